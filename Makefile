@@ -15,11 +15,12 @@ sources := $(shell find crates networks -type f \( -name '*.rs' -o -name '*.toml
 # where it was made once, tests compare it with what the sources say now
 engine := $(wildcard python/sojourn/web/sojourn.wasm.gz)
 playground := $(wildcard target/playground/index.html)
+editor := $(wildcard python/sojourn/web/editor.js.gz)
 # what is installed will do for whatever needs no speed of its own; where nothing is, the build of the tests, which compiles sooner
 built := $(or $(wildcard .venv/built),.venv/built-for-tests)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm vega playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm vega editor playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -37,7 +38,7 @@ test: ## everything that must pass before a change lands
 
 # the tests of Rust and of Python share one build: that of the whole workspace, since without the bindings, which have no test in Rust, libraries
 # would have fewer features, and all of them be built twice
-test-build: test-programs .venv/built-for-tests .venv/test-tools $(engine)
+test-build: test-programs .venv/built-for-tests .venv/test-tools $(engine) $(editor)
 
 test-programs:
 	cargo test --workspace --locked --no-run --quiet
@@ -47,7 +48,7 @@ rust-tests: test-programs
 	RUST_TEST_THREADS=$$(( $$(nproc) * 6 )) cargo test --workspace --locked
 
 # tests of live measurements and of peers wait most of their time: eight processes keep two cores busy
-python-tests: .venv/test-tools .venv/built-for-tests $(engine) $(playground)
+python-tests: .venv/test-tools .venv/built-for-tests $(engine) $(playground) $(editor)
 	$(BIN)/python -m pytest -n $$(( $$(nproc) * 4 )) -m 'not nightly'
 
 wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes
@@ -59,10 +60,17 @@ vega: web/node_modules/.package-lock.json .venv/run-tools ## what draws the figu
 	@mkdir -p target && cd web && npm run --silent vega
 	$(BIN)/python tools/vega.py
 
+editor: python/sojourn/web/editor.js.gz ## the editor of the workbench, with completion; without it pages have a plain text field (needs node)
+
+python/sojourn/web/editor.js.gz: $(wildcard web/editor/* web/workbench/*) python/sojourn/web/shown.js python/sojourn/web/numbers.js \
+  python/sojourn/web/uncertainty.js tools/editor.py tools/bundled.py web/node_modules/.package-lock.json .venv/run-tools
+	@mkdir -p target && cd web && npm run --silent bundle-editor
+	$(BIN)/python tools/editor.py
+
 playground: target/playground/index.html ## the simulation with an editor as one page, for any web server or a browser alone (needs node)
 
-target/playground/index.html: $(wildcard web/playground/*) $(wildcard python/sojourn/web/*.js examples/*.toml studies/*/*.toml profiles/*/*.toml) \
-  tools/playground.py python/sojourn/web/sojourn.wasm.gz web/node_modules/.package-lock.json .venv/run-tools
+target/playground/index.html: $(wildcard web/playground/* web/editor/*) $(wildcard python/sojourn/web/*.js python/sojourn/web/*.css examples/*.toml studies/*/*.toml profiles/*/*.toml) \
+  tools/playground.py tools/bundled.py python/sojourn/web/sojourn.wasm.gz web/node_modules/.package-lock.json .venv/run-tools
 	@mkdir -p target && cd web && npm run --silent bundle
 	$(BIN)/python tools/playground.py
 

@@ -13,7 +13,7 @@ mkdir -p "$out"
 "$tools/bin/pip" install --quiet --require-hashes -r requirements/wheel.txt
 export PATH="$tools/bin:$PATH"
 
-make wasm
+make wasm editor
 "$tools/bin/maturin" sdist --out "$out"
 for architecture in $architectures; do
     gnu=$architecture-unknown-linux-gnu musl=$architecture-unknown-linux-musl

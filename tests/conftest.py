@@ -36,7 +36,7 @@ INDEPENDENT = ("cli", "docs", "examples", "live")
 FIRST = ("peers", "studies", "store", "contract", "docs", "live", "testbed", "cli")
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 # Generous timeout for every wait: only a failing test reaches it.
 TIMEOUT_S = 120
@@ -48,6 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "peer(command, package): needs a program of a Debian package")
     config.addinivalue_line("markers", "hostile(attack): an attack or a fault that nothing may be lost or leaked by")
     config.addinivalue_line("markers", "engine: needs the simulation for pages, which `make wasm` builds")
+    config.addinivalue_line("markers", "editor: needs the editor of the workbench, which `make editor` bundles")
     config.addinivalue_line("markers", "playground: needs the page that `make playground` builds")
     config.option.loadscopereorder = False  # the order is that of FIRST
     config.addinivalue_line(
@@ -111,6 +112,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             _skip_or_fail(item, command, f"apt install {package}")
     if item.get_closest_marker("engine") and web.engine() is None:
         _skip_or_fail(item, "the simulation for pages", "make wasm")
+    if item.get_closest_marker("editor") and web.editor() is None:
+        _skip_or_fail(item, "the editor of the workbench", "make editor")
     if item.get_closest_marker("playground") and not PLAYGROUND.exists():
         _skip_or_fail(item, "the playground", "make playground")
     if item.get_closest_marker("network_namespaces") and not _may_make_namespaces():
@@ -243,7 +246,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def violations(request: pytest.FixtureRequest) -> Callable[[Any], list[str]]:
-    """What of a page that Chromium shows violates WCAG 2.2, levels A and AA, as axe-core finds it."""
+    """What of a page that Chromium shows violates WCAG 2.2, levels A and AA, or good practice, as axe-core finds it."""
     if not AXE.exists():
         _skip_or_fail(request.node, "axe-core", "make check-web")
     script = AXE.read_text()
@@ -251,7 +254,7 @@ def violations(request: pytest.FixtureRequest) -> Callable[[Any], list[str]]:
     def find(page: Any) -> list[str]:
         page.evaluate(f"() => {{ {script}\n }}")
         # not its preload: it would request what the policy of a page forbids
-        options = {"runOnly": WCAG, "resultTypes": ["violations"], "preload": False}
+        options = {"runOnly": RULES, "resultTypes": ["violations"], "preload": False}
         found = page.evaluate("options => axe.run(document, options)", options)["violations"]
         return [f"{one['id']}: {node['html']} {node['failureSummary']}" for one in found for node in one["nodes"]]
 

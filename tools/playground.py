@@ -49,7 +49,7 @@ def main() -> int:
     packages = bundled.packages(BUNDLED.with_suffix(".json"))
     context = {
         "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),
-        "style": (SOURCES / "playground.css").read_text(encoding="utf-8"),
+        "style": (SOURCES / "playground.css").read_text(encoding="utf-8") + web.source("editor.css"),
         "groups": gallery,
         "kinds": KINDS.items(),
         "version": tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"],

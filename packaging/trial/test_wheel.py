@@ -20,11 +20,12 @@ SHARED = (
     "fish/vendor_completions.d/sojourn.fish",
 )
 ENGINE = "sojourn/web/sojourn.wasm.gz"
+EDITOR = "sojourn/web/editor.js.gz"
 
 
-def engine():
-    """The simulation for pages, where `make wasm` has built it."""
-    return {ENGINE} if (ROOT / "python" / ENGINE).is_file() else set()
+def built(*names):
+    """Those of the files that `make wasm` and `make editor` build for pages which are there."""
+    return {name for name in names if (ROOT / "python" / name).is_file()}
 
 
 def tracked(*folders):
@@ -42,7 +43,7 @@ def test_a_wheel_has_the_package_its_data_its_pages_and_nothing_else(wheel):
     pages = {f"{shared}/data/share/{name}" for name in SHARED}
     about = {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
     boms = {name for name in names if name.startswith(f"{info}/sboms/")}
-    assert names - boms == package | data | pages | about | engine() | {"sojourn/_sojourn.abi3.so"}
+    assert names - boms == package | data | pages | about | built(ENGINE, EDITOR) | {"sojourn/_sojourn.abi3.so"}
 
 
 def test_a_wheel_is_for_every_python_from_311_and_holds_no_path_of_its_builder(wheel):
@@ -82,7 +83,7 @@ def test_the_extra_report_draws_and_stays_small(version, wheel, tmp_path, strang
 
     assert done.returncode == 0, done.stderr
     report = (stranger["cwd"] / "out/report.html").read_text(encoding="utf-8")
-    assert ('id="live-engine"' in report) == bool(engine())
+    assert ('id="live-engine"' in report) == bool(built(ENGINE))
     assert report.count("<figure ") > 10
     print(f"\nPython {version} with report: installed and reported in {elapsed:.1f} s, {size_of(venv) / 1e6:.1f} MB")
     assert elapsed < LONGEST_S

@@ -15,6 +15,7 @@ from sojourn.errors import Interrupted, RunFailed, UserError
 from sojourn.results import Results, Samples
 
 POLL_INTERVAL_S = 0.05
+STOPPED = "stopped; finished replications are kept and the same command continues from them"
 RUNS = ("seed", "replications", "precision", "precision_of", "control_variates", "budget")
 """Options in place of what a scenario says of its runs."""
 COMPUTING = ("jobs", "cluster", "shard", "out", "cache", "checkpoint", "traces")
@@ -76,9 +77,9 @@ def run_job(
     """Runs a request to its end; an option that is None, false or empty is not given.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
-    raises `Interrupted`. `RunFailed` when results could not be written. `UserError` where `out` or `pcap` would replace
-    a file that is not this request's own, unless `overwrite` is true. `warn` gets a line for each worker of a cluster
-    that is refused.
+    raises `Interrupted`, unless everything was computed by then. `RunFailed` when results could not be written.
+    `UserError` where `out` or `pcap` would replace a file that is not this request's own, unless `overwrite` is true.
+    `warn` gets a line for each worker of a cluster that is refused.
     """
     overwriting.refuse(request)
     with translated():
@@ -88,12 +89,12 @@ def run_job(
             text = _computed_on(str(cluster), job, watch, warn) if cluster else wait_for(job, watch)
         except BaseException as error:
             job.cancel()
-            wait_for(job, None)
-            if isinstance(error, KeyboardInterrupt):
-                raise Interrupted(
-                    "stopped; finished replications are kept and the same command continues from them"
-                ) from None
-            raise
+            text = wait_for(job, None)
+            if not isinstance(error, KeyboardInterrupt):
+                raise
+            # where its last replication had ended, nothing was left to stop
+            if json.loads(text).get("status") == "cancelled":
+                raise Interrupted(STOPPED) from None
     return outcome_of(json.loads(text), job)
 
 
@@ -169,7 +170,7 @@ def outcome_of(raw: dict[str, Any], job: Any) -> Outcome:
     if raw.get("error"):
         raise RunFailed(raw["error"])
     if raw.get("status") == "cancelled":
-        raise Interrupted("stopped; finished replications are kept and the same command continues from them")
+        raise Interrupted(STOPPED)
     text = raw.get("results_json")
     results = None
     if text:

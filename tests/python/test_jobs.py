@@ -18,7 +18,9 @@ class Job:
 
     def outcome(self) -> str | None:
         self.rounds -= 1
-        return None if self.rounds > 0 and not self.cancelled else json.dumps(self._outcome)
+        if self.rounds > 0:
+            return json.dumps({"status": "cancelled"}) if self.cancelled else None
+        return json.dumps(self._outcome)
 
     def cancel(self) -> None:
         self.cancelled = True
@@ -65,6 +67,16 @@ def test_ctrl_c_cancels_the_job_and_waits_for_it(extended) -> None:
         jobs.run_job({"command": "run"}, stop)
     assert extension.job.cancelled
     assert extension.job.rounds >= 997, "the job was not polled to its end after the cancellation"
+
+
+def test_ctrl_c_after_the_end_of_a_job_leaves_its_outcome(extended) -> None:
+    extension = extended(Extension(rounds=1))
+
+    def stop(_: jobs.Progress) -> None:
+        raise KeyboardInterrupt
+
+    assert jobs.run_job({"command": "run"}, stop) is not None
+    assert extension.job.cancelled
 
 
 def test_results_that_cannot_be_written_are_a_failure(extended) -> None:

@@ -1,5 +1,6 @@
 """The report in a browser without a network: every figure drawn, nothing on the console, nothing requested."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -129,13 +130,58 @@ def test_a_report_meets_wcag(
     page.close()
 
 
-def test_figures_stay_on_white_in_a_browser_that_darkens_pages(browser: Any, report: Path) -> None:
-    page = browser.new_page(color_scheme="dark")
-    page.goto(report.as_uri())
-    style = "getComputedStyle(document.querySelector('.chart'))"
-    assert page.evaluate(f"{style}.backgroundColor") == "rgb(255, 255, 255)"
-    assert set(page.evaluate(f"{style}.colorScheme").split()) == {"only", "light"}
+def luminance(colour: str) -> float:
+    """Relative luminance of `rgb(...)`, as WCAG 2.2 defines it."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_figures_show_stands_out_from_the_page_in_either_scheme(
+    browser: Any, tiny_study: Path, scheme: str
+) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.goto((tiny_study / "report.html").as_uri())
+    page.wait_for_selector("body:not(:has(.chart:not(:has(svg.marks))))", timeout=60_000)
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (luminance(paper) > 0.5) == (scheme == "light")
+    assert page.evaluate("getComputedStyle(document.querySelector('svg.marks')).backgroundColor") in (
+        "rgba(0, 0, 0, 0)",
+        paper,
+        "rgb(255, 255, 255)" if scheme == "light" else "",
+    )
+    colours = "(of, what) => [...document.querySelectorAll(of)].map(one => getComputedStyle(one)[what])"
+    texts = set(page.evaluate(f"({colours})('svg.marks text', 'fill')"))
+    assert min(contrast(colour, paper) for colour in texts) >= 4.5
+    lines = set(page.evaluate(f"({colours})('svg.marks .mark-line path', 'stroke')"))
+    assert "rgb(0, 114, 178)" in lines or scheme == "dark", "the colours of the file"
+    if scheme == "dark":
+        assert min(contrast(colour, paper) for colour in lines) >= 3, lines
+        page.emulate_media(media="print")
+        assert max(map(luminance, page.evaluate(f"({colours})('svg.marks text', 'fill')"))) < 0.2, "ink on paper"
     page.close()
+
+
+def test_the_menu_of_a_figure_is_beside_it_and_on_the_page(browser: Any, tiny_study: Path) -> None:
+    for width in (1280, 390):
+        page, _, _ = opened(browser, tiny_study / "report.html", width)
+        page.wait_for_selector("body:not(:has(.chart:not(:has(summary[aria-label]))))")
+        ends = page.evaluate(
+            """() => [...document.querySelectorAll(".chart")].map(one => {
+                 const place = of => one.querySelector(of).getBoundingClientRect();
+                 const [figure, menu] = [place("svg.marks"), place("summary")];
+                 return [menu.left - figure.right, menu.right];
+               })"""
+        )
+        assert all(-40 <= gap <= 40 for gap, _ in ends), ends
+        assert all(right <= width for _, right in ends), ends
+        page.context.close()
 
 
 MARKS = "g[class*='role-mark'] > [aria-label]"

@@ -1,12 +1,15 @@
 """A workbench in this process, its visitors by role, and forms as pages send them."""
 
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from starlette.testclient import TestClient
 
+from sojourn import web
 from sojourn.workbench.access import Tokens
 from sojourn.workbench.app import application
 from sojourn.workbench.settings import Settings
@@ -63,3 +66,44 @@ def saved(workbench: Visit, folder: Path) -> Callable[..., Any]:
         return (client or workbench()).post("/scenarios/site.toml", data=form)
 
     return save
+
+
+class Served:
+    """A server and its links."""
+
+    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
+        self.process, self.folder = process, folder
+        assert process.stdout is not None
+        self.run, self.view = (process.stdout.readline().split()[-1] for _ in range(2))
+        parts = urlsplit(self.run)
+        self.origin, self.address = f"{parts.scheme}://{parts.netloc}", (str(parts.hostname), int(parts.port or 0))
+
+
+def serving(start: Callable[..., subprocess.Popen[str]], folder: Path, *options: object) -> Served:
+    folder.mkdir(exist_ok=True)
+    (folder / "site.toml").write_text(QUEUE)
+    return Served(start("serve", folder, "--port", "0", *options), folder)
+
+
+@pytest.fixture(scope="module")
+def served(start_for_all, tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """A server that several tests visit."""
+    return serving(start_for_all, tmp_path_factory.mktemp("lab"))
+
+
+@pytest.fixture
+def own(start, tmp_path: Path) -> Served:
+    """A server of one test."""
+    return serving(start, tmp_path / "lab")
+
+
+def write(page: Any, text: str) -> None:
+    """Replaces the text of a scenario's page as one who types, in the editor or in the plain field."""
+    if web.editor() is None:
+        page.get_by_label("Text", exact=True).fill(text)
+        return
+    page.wait_for_selector("#editor[data-ready]")
+    page.click(".cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")  # a browser that replaces marked text itself tries to keep its style
+    page.keyboard.insert_text(text)

@@ -8,14 +8,34 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from sojourn.jobs import run_job
 from sojourn.workbench.asked import Asked, Command
 from sojourn.workbench.journal import Journal, State
 
-from .conftest import ORIGIN, QUEUE
+from .conftest import ORIGIN, QUEUE, write
 
 pytestmark = pytest.mark.peer("chromium", package="chromium")
-ON_SCREENS = ("/", "/scenarios/wrong.toml", "/jobs/1", "/studies", "/history", "/targets")
-ON_PHONES = ("/", "/scenarios/site.toml", "/jobs", "/jobs/2", "/history/over-time?scenario=site", "/nowhere")
+ON_SCREENS = (
+    "/",
+    "/scenarios/wrong.toml",
+    "/jobs",
+    "/jobs/1",
+    "/jobs/compare?first=3&second=4",
+    "/captures",
+    "/studies",
+    "/history",
+    "/targets",
+)
+ON_PHONES = (
+    "/",
+    "/scenarios/site.toml",
+    "/jobs",
+    "/jobs/2",
+    "/jobs/compare?first=3&second=4",
+    "/captures",
+    "/history/over-time?scenario=site",
+    "/nowhere",
+)
 
 
 @pytest.fixture
@@ -27,14 +47,33 @@ def with_jobs(folder: Path) -> None:
         record = journal.create(Asked(Command.run, "site.toml"), 0.0)
         journal.write(replace(record, state=state, began_s=1.0, ended_s=2.0, message="a line"))
         (journal.folder(record.number) / "output.txt").write_text("response_time 1 ms\n")
+    for seed in (1, 2):
+        number = journal.create(Asked(Command.run, "site.toml", (("seed", str(seed)),)), 0.0).number
+        journal.write(replace(journal.read()[number - 1], state=State.done, began_s=1.0, ended_s=2.0))
+        run_job({"command": "run", "file": str(folder / "site.toml"), "seed": seed, "out": journal.results(number)})
+
+
+def conflicting(page: Any, folder: Path) -> None:
+    """The page of a text that another visitor has changed meanwhile."""
+    page.goto(f"{ORIGIN}/scenarios/site.toml")
+    (folder / "site.toml").write_text(QUEUE + "# theirs\n")
+    write(page, QUEUE + "# mine\n")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.locator(".conflict").wait_for()
 
 
 def served_by(client: TestClient, page: Any) -> None:
     """Answers what the page requests from the application in this process."""
 
     def answer(route: Any) -> None:
-        got = client.get(route.request.url.removeprefix(ORIGIN))
-        route.fulfill(status=got.status_code, headers=dict(got.headers), body=got.content)
+        asked, headers = route.request, {"content-type": route.request.headers.get("content-type", "")}
+        got = client.request(
+            asked.method, asked.url.removeprefix(ORIGIN), content=asked.post_data_buffer, headers=headers
+        )
+        kept = {
+            name: value for name, value in got.headers.items() if name not in ("content-encoding", "content-length")
+        }
+        route.fulfill(status=got.status_code, headers=kept, body=got.content)
 
     page.route("**/*", answer)
 
@@ -45,6 +84,7 @@ def served_by(client: TestClient, page: Any) -> None:
 def test_pages_meet_wcag(
     browser: Any,
     with_jobs: None,
+    folder: Path,
     workbench: Callable[..., TestClient],
     violations: Callable[[Any], list[str]],
     scheme: str,
@@ -57,4 +97,7 @@ def test_pages_meet_wcag(
         page.goto(f"{ORIGIN}{path}")
         assert violations(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    conflicting(page, folder)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()

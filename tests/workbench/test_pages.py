@@ -1,5 +1,6 @@
 """What visitors see and do: scenarios, their check, jobs and their results."""
 
+import html
 import json
 import os
 import re
@@ -9,11 +10,18 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from sojourn import web
+from sojourn.bindings import call
+from sojourn.workbench import rendering
 from sojourn.workbench.asked import Asked, Command
 from sojourn.workbench.journal import Journal, State
+from sojourn.workbench.scenarios import version_of
 from sojourn.workbench.settings import Settings
 
 from .conftest import QUEUE, TOKENS
+
+SCREEN = {"command": "run", "name": "site.toml"}
+"""What the editor's page sends with its text when Run is pressed."""
 
 
 def ended(client: TestClient, number: int) -> str:
@@ -46,7 +54,7 @@ def test_a_document_is_offered_what_can_be_done_with_it(workbench) -> None:
         client.post("/new", data={"name": f"a {name}", "template": name})
         offered[name] = re.findall(r'name="command" value="(\w+)"', client.get(f"/scenarios/a {name}.toml").text)
     assert offered == {
-        "queue": ["run", "sweep", "find", "risk", "measure"],
+        "queue": ["run", "sweep", "find", "bound", "risk", "measure"],
         "ip-measurement": ["measure"],
         "monitor": [],
     }
@@ -73,6 +81,141 @@ def test_a_text_that_another_visitor_changed_meanwhile_is_not_overwritten(saved,
     assert "changed meanwhile" in old.text
     assert "# mine" in old.text
     assert (folder / "site.toml").read_text() == QUEUE
+
+
+def test_a_text_that_another_visitor_changed_meanwhile_is_shown_beside_ones_own_and_not_run(
+    workbench, folder: Path
+) -> None:
+    seen = version_of((folder / "site.toml").read_bytes())
+    (folder / "site.toml").write_text(QUEUE.replace("80 /s", "70 /s"))
+    mine = QUEUE.replace("80 /s", "60 /s")
+    refused = workbench().post("/jobs", data=SCREEN | {"text": mine, "version": seen})
+    assert refused.status_code == 409
+    shown = html.unescape(refused.text)
+    differ = re.findall(r'class="(old|new)">([+-].*?)</span>', shown)
+    assert [(kind, re.search(r"\d+ /s", line)[0]) for kind, line in differ] == [("old", "70 /s"), ("new", "60 /s")]
+    assert shown.count('"60 /s"') == 2, "in the editor and among the differences"
+    assert shown.count('"70 /s"') == 2, "as the file is and among the differences"
+    assert (folder / "site.toml").read_text() == QUEUE.replace("80 /s", "70 /s")
+    assert "No jobs yet" in workbench().get("/jobs").text
+
+
+def test_the_same_text_that_another_visitor_has_saved_is_no_conflict(workbench, folder: Path) -> None:
+    (folder / "site.toml").write_text(QUEUE + "# same\n")
+    begun = workbench().post("/jobs", data=SCREEN | {"text": QUEUE + "# same\n", "version": "0" * 64})
+    assert begun.headers["location"] == "/jobs/1"
+
+
+def test_a_job_saves_and_computes_the_text_that_is_on_the_screen(workbench, folder: Path) -> None:
+    seen, text = version_of((folder / "site.toml").read_bytes()), QUEUE.replace("20 s", "23 s")
+    client = workbench()
+    begun = client.post("/jobs", data=SCREEN | {"text": text.replace("\n", "\r\n"), "version": seen})
+    assert begun.headers["location"] == "/jobs/1"
+    assert (folder / "site.toml").read_text() == text
+    ended(client, 1)
+    assert json.loads((folder / ".sojourn/jobs/0001/results/results.json").read_text())["points"][0]["duration"] == 23
+
+
+def test_a_mistake_on_the_screen_starts_no_job_and_is_shown_beside_the_text(workbench, folder: Path) -> None:
+    seen, text = version_of((folder / "site.toml").read_bytes()), QUEUE.replace("poisson", "poison")
+    refused = workbench().post("/jobs", data=SCREEN | {"text": text, "version": seen, "run.seed": "7"})
+    assert refused.status_code == 400
+    assert 'role="alert"' in refused.text
+    assert "poison" in refused.text
+    assert 'value="7"' in refused.text, "what was typed beside it stays"
+    assert "No jobs yet" in workbench().get("/jobs").text
+
+
+def test_a_job_has_the_fields_of_its_own_command_alone(workbench, folder: Path) -> None:
+    fields = {"run.seed": "3", "sweep.seed": "4", "sweep.over": "nothing", "risk.of": "queue_length > 1"}
+    client = workbench()
+    client.post("/jobs", data=SCREEN | {"text": QUEUE, "version": ""} | fields)
+    record = json.loads((folder / ".sojourn/jobs/0001/job.json").read_text())
+    assert record["asked"]["options"] == [["seed", "3"]]
+
+
+def test_a_mistake_is_listed_once_with_a_button_that_leads_to_it(workbench, folder: Path) -> None:
+    (folder / "site.toml").write_text(QUEUE.replace("poisson", "poison"))
+    shown = workbench().get("/scenarios/site.toml").text
+    checked = shown[shown.index('<section id="checked"') : shown.index("</section>", shown.index('id="checked"'))]
+    assert checked.count("line 13") == 1
+    assert "<pre" not in checked
+
+
+def test_the_schema_of_a_network_is_that_of_the_command_line(workbench) -> None:
+    found = workbench("view").get("/schema", params={"kind": "queue"})
+    assert found.json() == json.loads(call("schema", "queue"))
+    assert "anyOf" in workbench("view").get("/schema", params={"kind": ""}).json()
+    assert workbench().get("/schema", params={"kind": "token-ring"}).status_code == 404
+
+
+def test_where_the_editor_is_not_bundled_a_page_has_the_plain_field(
+    workbench, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    def forget() -> None:
+        rendering.static.cache_clear()
+        rendering.asset.cache_clear()
+
+    monkeypatch.setattr(web, "editor", lambda: None)
+    forget()
+    request.addfinalizer(forget)
+    assert 'data-editor=""' in workbench().get("/scenarios/site.toml").text
+    assert workbench().get("/static/editor.js").status_code == 404
+
+
+def test_the_bounds_of_a_scenario_are_a_job_with_a_report(workbench, folder: Path) -> None:
+    client = workbench()
+    client.post("/jobs", data={"command": "bound", "name": "site.toml"})
+    page = ended(client, 1)
+    assert 'class="state done"' in page, page
+    assert json.loads((folder / ".sojourn/jobs/0001/results/results.json").read_text())["bounds"]
+    assert '<iframe id="report" src="/jobs/1/files/report.html"' in page
+
+
+def test_two_jobs_are_compared_as_the_command_line_compares_their_results(workbench, folder: Path, sojourn) -> None:
+    client = workbench()
+    for rate in ("40 /s", "80 /s"):
+        client.post("/jobs", data=SCREEN | {"set": f"flow.customers.arrivals.rate={rate}"})
+    ended(client, 1), ended(client, 2)
+    assert re.findall(r'name="(first|second)" value="(\d)"[^>]* checked', client.get("/jobs").text) == [
+        ("second", "2"),
+        ("first", "1"),
+    ]
+    shown = html.unescape(workbench("view").get("/jobs/compare", params={"first": "1", "second": "2"}).text)
+    places = [folder / f".sojourn/jobs/000{number}/results" for number in (1, 2)]
+    said = sojourn("compare", *places, "--format", "csv").stdout.splitlines()
+    asked = [line.split(",")[1:3] for line in said if line.startswith("asked")]
+    rows = re.findall(r"<tr><td>(\w+) ?(\w*)[^<]*</td><td>([^<]+)</td><td>([^<]+)</td>", shown)
+    assert rows[0][:2] == ("response_time", "mean")
+    # an M/M/1 server of 100 /s: 1 / (100 - 40) s and 1 / (100 - 80) s
+    means = [float(text.split()[0]) for text in rows[0][2:]]
+    assert means == [pytest.approx(16.7, rel=0.1), pytest.approx(50, rel=0.3)]
+    assert len(rows) >= len(asked) > 0
+    assert "paired by replication" in shown
+
+
+def test_what_has_no_results_is_not_compared(workbench, folder: Path) -> None:
+    client = workbench()
+    client.post("/jobs", data=SCREEN)
+    ended(client, 1)
+    journal = Journal(folder)
+    assert journal.create(Asked(Command.run, "site.toml"), 0.0).number == 2
+    for first, second in (("1", "1"), ("1", "2"), ("1", ""), ("1", "x"), ("1", "9" * 12)):
+        refused = client.get("/jobs/compare", params={"first": first, "second": second})
+        assert refused.status_code == 404, (first, second)
+
+
+def test_a_job_that_is_stopped_while_its_report_is_drawn_leaves_it(workbench, folder: Path) -> None:
+    client = workbench()
+    client.post("/jobs", data={"command": "run", "name": "site.toml"})
+    place = folder / ".sojourn/jobs/0001/results"
+    until = time.monotonic() + 60
+    while not (place / "results.json").exists():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    assert client.post("/jobs/1/stop").status_code == 303
+    assert 'class="state done"' in ended(client, 1)
+    assert (place / "report.html").exists()
 
 
 def test_a_mistake_is_shown_with_line_column_caret_and_help(workbench) -> None:

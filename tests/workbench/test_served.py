@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -19,36 +18,7 @@ from sojourn import web
 from sojourn.workbench import connections, server
 from sojourn.workbench.settings import Settings
 
-from .conftest import QUEUE
-
-
-class Served:
-    """A server and its links."""
-
-    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
-        self.process, self.folder = process, folder
-        assert process.stdout is not None
-        self.run, self.view = (process.stdout.readline().split()[-1] for _ in range(2))
-        parts = urlsplit(self.run)
-        self.origin, self.address = f"{parts.scheme}://{parts.netloc}", (str(parts.hostname), int(parts.port or 0))
-
-
-def serving(start: Callable[..., subprocess.Popen[str]], folder: Path, *options: object) -> Served:
-    folder.mkdir(exist_ok=True)
-    (folder / "site.toml").write_text(QUEUE)
-    return Served(start("serve", folder, "--port", "0", *options), folder)
-
-
-@pytest.fixture(scope="module")
-def served(start_for_all, tmp_path_factory: pytest.TempPathFactory) -> Served:
-    """A server that several tests visit."""
-    return serving(start_for_all, tmp_path_factory.mktemp("lab"))
-
-
-@pytest.fixture
-def own(start, tmp_path: Path) -> Served:
-    """A server of one test."""
-    return serving(start, tmp_path / "lab")
+from .conftest import QUEUE, Served, serving, write
 
 
 @pytest.mark.peer("chromium", package="chromium")
@@ -62,11 +32,11 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
     page.wait_for_url(f"{served.origin}/")
     page.get_by_role("link", name="site.toml").click()
 
-    page.get_by_label("Text", exact=True).fill(QUEUE.replace("poisson", "poison"))
+    write(page, QUEUE.replace("poisson", "poison"))
     page.get_by_role("button", name="line 13").click()
     assert "poison" in page.inner_text("#checked")
-    assert page.evaluate("document.activeElement.id") == "text"
-    page.get_by_label("Text", exact=True).fill(QUEUE.replace("20 s", "21 s"))
+    assert page.locator("#text:focus, .cm-content:focus").count() == 1
+    write(page, QUEUE.replace("20 s", "21 s"))
     page.get_by_text("Valid.").wait_for()
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved.").wait_for()
@@ -74,10 +44,13 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
 
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(f"{served.origin}/jobs/1")
-    page.wait_for_selector("#figures svg.marks", timeout=60_000)
+    shown = page.frame_locator("#report")
+    shown.locator("figure svg.marks").first.wait_for(timeout=60_000)
     assert page.inner_text(".state") == "done"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert console == []
+    assert not page.locator(".output").is_visible(), "the terminal's output is folded below the report"
+    page.get_by_text("What the command printed").press("Enter")
     assert "response_time" in page.inner_text(".output")
     assert str(served.folder) not in page.content()
     results = page.request.get(f"{served.origin}/jobs/1/files/results.json").json()
@@ -86,7 +59,7 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
     assert policy.startswith("sandbox allow-scripts allow-downloads; default-src 'none'")
 
     with context.expect_page() as opened:
-        page.get_by_role("link", name="Report").click()
+        page.get_by_role("link", name="Report alone").press("Enter")
     report = opened.value
     report.wait_for_selector("figure svg.marks", timeout=60_000)
     assert report.evaluate("window.origin") == "null", "the report has an origin of its own"
@@ -95,9 +68,23 @@ def test_from_the_link_to_a_mistake_corrected_a_run_and_its_figures_on_a_phone(b
         report.wait_for_selector("#live[data-ran]", timeout=60_000)
 
     page.go_back()
-    page.wait_for_selector("#text")
+    page.wait_for_selector("#text", state="attached")
     page.get_by_role("button", name="Leave").click()
     assert page.goto(served.origin).status == 401
+    context.close()
+
+
+@pytest.mark.peer("chromium", package="chromium")
+def test_without_script_a_visitor_runs_the_text_that_is_on_the_screen(browser, own: Served) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(own.run)
+    page.wait_for_url(f"{own.origin}/")
+    page.goto(f"{own.origin}/scenarios/site.toml")
+    page.fill("#text", QUEUE.replace("20 s", "24 s"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(f"{own.origin}/jobs/1")
+    assert "24 s" in (own.folder / ".sojourn/jobs/0001/snapshot/site.toml").read_text()
     context.close()
 
 

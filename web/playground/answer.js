@@ -188,7 +188,8 @@ function numbersOf(point, registry) {
  */
 export function metricsTable(sides, registry) {
   const points = sides.map(side => side.points[side.points.length - 1]);
-  const names = [...new Set(points.flatMap(point => Object.keys(point.metrics)))];
+  // sensor-2 before sensor-10
+  const names = [...new Set(points.flatMap(point => Object.keys(point.metrics)))].sort(new Intl.Collator("en", { numeric: true }).compare);
   const body = names.map(name => {
     const [base, ...member] = name.split("/");
     const information = registry.get(base);

@@ -2,7 +2,7 @@
 
 import { rounded } from "../../python/sojourn/web/numbers.js";
 import { element, fitting } from "../../python/sojourn/web/shown.js";
-import { kindOf } from "./keys.js";
+import { kindOf } from "../editor/keys.js";
 import { NAME, profiles } from "./parts.js";
 
 /** @typedef {import("./address.js").Ask} Ask */

@@ -4,9 +4,9 @@ import { Mistakes, often } from "../../python/sojourn/web/engine.js";
 import { followPlaces, problemList } from "../../python/sojourn/web/problems.js";
 import { significant } from "../../python/sojourn/web/numbers.js";
 import { element, made, pointsOf } from "../../python/sojourn/web/shown.js";
+import { Editor } from "../editor/editor.js";
 import { written } from "./address.js";
 import { AS_WRITTEN, Asking, askedOf, requestOf } from "./asking.js";
-import { Editor } from "./editor.js";
 import { NAME, save } from "./parts.js";
 import { Result } from "./result.js";
 
@@ -15,6 +15,7 @@ import { Result } from "./result.js";
 /** @typedef {import("./address.js").Ask} Ask */
 /** @typedef {import("./address.js").Place} Place */
 /** @typedef {import("./result.js").Side} Side */
+/** @typedef {import("../editor/editor.js").Checked & { question: any }} Checked */
 /** @typedef {{ id: string, question: string, about: string, text: string, ask: Ask }} Example */
 
 /** A template of a network is an example whose name begins so. */
@@ -44,7 +45,8 @@ export class Workspace {
     this.asking = new Asking();
     this.result = new Result(engine);
     this.editor = new Editor(element("code"), {
-      ask: async call => (await engine).ask(call),
+      check: text => this.check(text),
+      schema: async kind => (await (await engine).ask({ call: "schema", kind: kind || null })).schema,
       start: () => void this.start(),
       changed: () => this.changed(),
       checked: found => void this.checked(found),
@@ -193,7 +195,18 @@ export class Workspace {
     this.timer = setTimeout(() => void this.addressed(false), ADDRESSED_AFTER_MS);
   }
 
-  /** @param {import("./editor.js").Checked} found */
+  /** What is wrong with a text, and what it asks. @param {string} text @returns {Promise<Checked>} */
+  async check(text) {
+    const found = { problems: [], warnings: [], question: null };
+    try {
+      return { ...found, ...(await (await this.engine).ask({ call: "check", request: requestOf(text, AS_WRITTEN) })) };
+    } catch (fault) {
+      if (fault instanceof Mistakes) return { ...found, problems: fault.problems };
+      throw fault;
+    }
+  }
+
+  /** @param {Checked} found */
   async checked({ problems, warnings, question }) {
     this.asking.question = problems.length ? this.asking.question : question;
     const noted = warnings.map(text => made("p", { class: "note" }, text));

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from sojourn.comparison import Comparison, Difference
     from sojourn.results import Point, Results
 
-MOST_OTHERS = 8
 EXIT_DIFFER, EXIT_NOT_DECIDABLE = 1, 3
 
 
@@ -153,128 +152,16 @@ def _two(
 
 def _text(comparison: Comparison, results: Results) -> str:
     from sojourn.cli import output  # noqa: PLC0415
+    from sojourn.comparison import shown  # noqa: PLC0415
 
-    parts = [_table(comparison.asked, results)]
-    if comparison.shown:
-        parts.append("Also different:\n" + _others(comparison, results))
-    if comparison.gaps:
-        parts.append(_quantiles(comparison, results))
-    parts.append(output.filled(_sentence(comparison)))
+    parts = []
+    for table in shown.tables(comparison, results):
+        text = output.table(table.cells, table.head, keys=table.keys)
+        more = f"\nand {table.omitted} more: --format json" if table.omitted else ""
+        parts.append((f"{table.title}:\n" if table.title else "") + text + more)
+    parts.append(output.filled(shown.sentence(comparison)))
     parts += [output.filled(f"note: {note}.") for note in comparison.notes]
     return "\n\n".join(parts)
-
-
-def _table(rows: list[tuple[Point, Difference]], results: Results) -> str:
-    from sojourn import phrases  # noqa: PLC0415
-    from sojourn.cli import output  # noqa: PLC0415
-
-    cells = []
-    places = len({id(point) for point, _ in rows}) > 1
-    for point, gap in rows:
-        place = [_place(point, results, phrases.settings(point.set, results.axes))] if places else []
-        cells.append([*place, _quantity(point, gap), *_sides(point, gap), _change(gap), _verdict(gap)])
-    head = [*(["at"] if places else []), "metric", "A", "B", "B - A (95 % CI)", "difference"]
-    return output.table(cells, head, keys=1 + places)
-
-
-def _others(comparison: Comparison, results: Results) -> str:
-    """The other metrics that differ most; --format json has all, with their intervals."""
-    from sojourn import phrases  # noqa: PLC0415
-    from sojourn.cli import output  # noqa: PLC0415
-
-    shown = comparison.shown
-    places = len({id(point) for point, _ in shown}) > 1
-    cells = [
-        [
-            *([_place(point, results, phrases.settings(point.set, results.axes))] if places else []),
-            _quantity(point, gap).replace(" per run", "/run"),
-            *_sides(point, gap),
-            gap.verdict,
-        ]
-        for point, gap in shown[:MOST_OTHERS]
-    ]
-    text = output.table(cells, [*(["at"] if places else []), "metric", "A", "B", "B is"], keys=1 + places)
-    return text + (f"\nand {len(shown) - MOST_OTHERS} more: --format json" if len(shown) > MOST_OTHERS else "")
-
-
-def _place(point: Point, results: Results, settings: str) -> str:
-    return f"{point.experiment}, {settings}" if len(results.experiments) > 1 else settings
-
-
-def _quantity(point: Point, gap: Difference) -> str:
-    if point[gap.metric].is_distribution:
-        return f"{gap.metric} {gap.field}"
-    return f"{gap.metric} per run" if point[gap.metric].is_count else gap.metric
-
-
-def _sides(point: Point, gap: Difference) -> list[str]:
-    from sojourn.units import format_value  # noqa: PLC0415
-
-    weak = "*" if gap.field in point[gap.metric].weak else ""
-    return [
-        "not reached"
-        if value is None
-        else format_value(value, gap.unit, gap.metric, beside=[gap.first, gap.second]) + weak
-        for value in (gap.first, gap.second)
-    ]
-
-
-def _change(gap: Difference) -> str:
-    from sojourn.units import format_ends, format_value  # noqa: PLC0415
-
-    if gap.interval is None:
-        return format_value(gap.value, gap.unit, gap.metric)
-    like = max(abs(value) for value in (gap.first or 0.0, gap.second or 0.0))
-    return format_ends(gap.value, gap.interval, gap.unit, gap.metric, like)
-
-
-def _verdict(gap: Difference) -> str:
-    verdict = gap.verdict
-    return verdict.replace("no difference shown", "not shown") if not gap.shown else f"B is {verdict}"
-
-
-def _quantiles(comparison: Comparison, results: Results) -> str:
-    """Percentiles of both distributions, and their Kolmogorov-Smirnov distance."""
-    from sojourn import phrases  # noqa: PLC0415
-    from sojourn.cli import output  # noqa: PLC0415
-    from sojourn.units import format_value, percent  # noqa: PLC0415
-
-    rows = []
-    for gap in comparison.gaps:
-        where = phrases.settings(gap.point.set, results.axes)
-        apart = "–" if gap.distance is None else percent(gap.distance)
-        for name, (one, other) in gap.quantiles.items():
-            off = percent(other / one - 1, sign=True) if one else "–"
-            rows.append(
-                [
-                    gap.point.experiment,
-                    where,
-                    gap.metric,
-                    name,
-                    format_value(one, gap.unit),
-                    format_value(other, gap.unit),
-                    off,
-                    apart,
-                ]
-            )
-    return output.table(rows, ["experiment", "at", "metric", "percentile", "A", "B", "deviation", "KS distance"])
-
-
-def _sentence(comparison: Comparison) -> str:
-    shown = sum(gap.shown for _, gap in comparison.asked)
-    measured = any("measurement" in note for note in comparison.notes) or bool(comparison.gaps)
-    how = "paired by replication" if comparison.paired else "unpaired: " + ("measured" if measured else "seeds differ")
-    text = f"{shown} of {len(comparison.asked)} comparisons show a difference ({how}"
-    intervals = sum(gap.interval is not None for _, gap in comparison.asked)
-    text += f"; 95 % confidence for all {intervals} intervals together)." if intervals else "; no intervals)."
-    if comparison.others:
-        intervals = sum(gap.interval is not None for _, gap in comparison.others)
-        text += f" Of {len(comparison.others)} other metrics {len(comparison.shown)} differ"
-        text += f" (95 % for all {intervals} together)." if intervals else " (no intervals)."
-    for points, side in ((comparison.only_first, "A"), (comparison.only_second, "B")):
-        if points:
-            text += f" {len(points)} points are only in {side}."
-    return text
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:

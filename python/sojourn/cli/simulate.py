@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from sojourn.cli import output
 from sojourn.cli.progress import ProgressLine
@@ -28,7 +32,8 @@ def simulate(request: Mapping[str, object], *, no_store: bool = False, notes: bo
     with ProgressLine() as progress:
         outcome = run_job(request, progress, progress.message)
     if not no_store:
-        record_run(outcome, output.note)
+        with _finished():
+            record_run(outcome, output.note)
     if notes or outcome.results is None:
         output.warnings(outcome)
     return outcome
@@ -79,23 +84,45 @@ def keep(
     formats: Sequence[str] = (),
 ) -> None:
     """Writes what accompanies `results.json`: verdicts, the scenario that the report simulates and samples; with the
-    extra also the report, and figures if asked."""
+    extra also the report, and figures if asked.
+
+    Everything is computed by then: the first Ctrl-C leaves it to be written, a second one ends that.
+    """
     results = outcome.results
     if results is None:
         return
     try:
-        _write(outcome, out, scenario)
-        results.sampled.write(results.points, results.axes, out)
-        if has("jinja2"):
-            _draw(results, out, study, formats)
-        else:
-            output.print_message(f"wrote {out / 'results.json'}; {missing('jinja2', 'figures and a report')}")
+        with _finished():
+            _write(outcome, out, scenario)
+            results.sampled.write(results.points, results.axes, out)
+            if has("jinja2"):
+                _draw(results, out, study, formats)
+            else:
+                output.print_message(f"wrote {out / 'results.json'}; {missing('jinja2', 'figures and a report')}")
     except _write_errors() as error:
         why = getattr(error, "strerror", None) or error
         raise RunFailed(
             f"cannot write to {out}: {why}; what is written is kept, and once there is space `sojourn report {out}` "
             "continues from it"
         ) from None
+
+
+@contextmanager
+def _finished() -> Iterator[None]:
+    """Has a Ctrl-C wait for what is done here, unless there is another one."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT) or signal.default_int_handler
+    signal.signal(signal.SIGINT, lambda number, _: _to(number, before))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _to(number: int, handler: Any) -> None:
+    signal.signal(number, handler)
 
 
 def _write_errors() -> tuple[type[Exception], ...]:

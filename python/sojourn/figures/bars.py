@@ -13,7 +13,7 @@ from sojourn.units import Scale, format_interval, format_value
 
 PANEL_WIDTH, PANEL_HEIGHT = 340, 210
 INTERVAL_NOTE = "Whiskers are 95 % confidence intervals of the mean"
-PUBLISHED_NOTE = "Black diamonds are published values"
+PUBLISHED_NOTE = "Solid diamonds are published values"
 
 
 def draw(drawing: Drawing) -> Any:

@@ -145,7 +145,7 @@ def _diamonds(drawing: Drawing, rows: list[dict[str, Any]], axes: dict[str, vl.F
     if all("series" in row for row in rows):
         drawing.note(f"Diamonds are {what}, in the colour of their line")
         return [theme.published_mark(rows, rim=theme.PUBLISHED, x=axes["x"], y=y, color=axes["color"])]
-    drawing.note(f"Black diamonds are {what}")
+    drawing.note(f"Solid diamonds are {what}")
     return [theme.published_mark(rows, x=axes["x"], y=y)]
 
 

@@ -69,7 +69,7 @@ def _variants(drawing: Drawing) -> Any:
         if row.set.get(figure.x or "") == wanted
     ]
     if published:
-        drawing.note("The black line is the published value")
+        drawing.note("The solid line is the published value")
         line = theme.chart(published).mark("rule", color=theme.PUBLISHED, strokeWidth=1.5)
         layers.append(line.encode(x="value:Q", tooltip="label:N", description="label:N"))
     return vl.layer(*layers).properties(width=theme.WIDTH - 160, height={"step": 18})

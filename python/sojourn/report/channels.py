@@ -29,7 +29,7 @@ def channels(point: Point, called: str = "") -> Table | None:
         return None
     names = [name for name in COLUMNS if point.members(name)]
     rows = []
-    for medium in sorted(media):
+    for medium in media:
         found = [point.members(name).get(medium) for name in names]
         cells = [
             format_interval(metric.mean, metric.interval, metric.unit, metric.name) if metric else "–"

@@ -95,7 +95,8 @@ def risk_table(answer: dict[str, Any]) -> Table:
 
 
 def _of_points(results: Results, points: list[Point], title: str) -> Table:
-    names = sorted(_names(points), key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+    order = {name: index for index, name in enumerate(FIRST)}
+    names = sorted(_names(points), key=lambda name: (order.get(name, len(FIRST)), phrases.natural(name)))
     rows = [row for name in names for row in _rows(name, points)]
     return Table(title, ["Metric", *(phrases.settings(point.set, results.axes) for point in points)], rows)
 

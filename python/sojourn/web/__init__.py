@@ -13,6 +13,7 @@ from importlib.resources import files
 
 ENGINE = "sojourn.wasm.gz"
 LIBRARY = "vega.js.gz"
+EDITOR = "editor.js.gz"
 WORKER = "worker.js"
 HOW = "`make wasm` in a clone of Sojourn builds the simulation for pages; wheels have it"
 IMPORT = re.compile(r'^import .* from "\./[^"]+";\n', re.MULTILINE)
@@ -34,6 +35,12 @@ def library() -> bytes:
     `vega.json` has their versions, licences and the digest of the script; `make vega` writes both.
     """
     return (files(__name__) / LIBRARY).read_bytes()
+
+
+def editor() -> bytes | None:
+    """The editor of the workbench, compressed with gzip; None where `make editor` has not bundled it."""
+    file = files(__name__) / EDITOR
+    return file.read_bytes() if file.is_file() else None
 
 
 def packed(content: bytes) -> str:

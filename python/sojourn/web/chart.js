@@ -9,6 +9,8 @@ const NARROW = 700;
 const LABELS = 100;
 /** What the labels of a panel and the gap before it take. */
 const BESIDE = 110;
+/** Width of the menu that saves a figure. */
+const MENU = 38;
 /** Width of a character of a panel's title. */
 const CHARACTER = 6.5;
 /** Panels beside and below each other have labels of their own: the first correction is not always enough. */
@@ -53,6 +55,9 @@ export async function chart(place, specification, options = {}) {
     room -= beyond + 4;
   }
   place.querySelector("summary")?.setAttribute("aria-label", `Save the figure: ${place.getAttribute("aria-label")}`);
+  const menu = place.querySelector("details");
+  const beside = Math.min(place.querySelector("svg.marks")?.getBoundingClientRect().width ?? 0, place.clientWidth - MENU);
+  if (menu) Object.assign(menu.style, { position: "absolute", top: "0", left: `${beside}px`, width: `${MENU}px` });
 }
 
 /**

@@ -1,80 +1,21 @@
-// What pages of the workbench do beyond HTML: check while typing, the live state of a job, figures. Every page works
-// without it.
+// What pages of the workbench do beyond HTML: an editor, the live state of a job, its report, figures. Every page works without it.
 
 import { figure } from "./chart.js";
-import { followPlaces, problemList } from "./problems.js";
-import { element, made } from "./shown.js";
+import { edit } from "./scenario.js";
+import { element } from "./shown.js";
 
-/** @typedef {{valid: boolean, problems: import("./problems.js").Problem[], rendered: string, warnings: string[]}} Checked */
 /** @typedef {{p50_s: number|null, lost: number}} Slot */
 /** @typedef {{words?: string, replications_done?: number, replications_total?: number, share?: number, slot_s?: number, slots?: Slot[]}} Progress */
 /** @typedef {{low: string, high: string, lost: string, state: string, mark: string, why: string}} Cell */
 /** @typedef {{unit: string, last_s: number, names: string[], counts: Record<string, number>, rows: (Cell|null)[][]}} Mesh */
 /** @typedef {{state: string, elapsed_s: number|null, progress: Progress, course: [number, number][], messages: string[]}} State */
 
-const CHECK_AFTER_MS = 500;
 const RENEWED_MS = 60_000;
+/** Pixels of a report in its frame. */
+const HIGHEST = 100_000;
 const ENDED = ["done", "missed", "failed", "stopped"];
 /** Without styles of its own, as the policy of the pages asks. */
 const EMBEDDED = { actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
-
-/** The editor: checks a text half a second after the last change, and leads to the place of a problem. */
-function edit() {
-  const form = /** @type {HTMLFormElement|null} */ (element("editor"));
-  const text = /** @type {HTMLTextAreaElement|null} */ (element("text"));
-  const found = element("checked");
-  if (!form || !text || !found) return;
-  followPlaces(found, (line, column) => goTo(text, line, column));
-  if ("readOnly" in form.dataset) return;
-  let timer = 0;
-  let last = 0;
-  let saved = true;
-  text.addEventListener("input", () => {
-    saved = false;
-    element("unsaved")?.removeAttribute("hidden");
-    clearTimeout(timer);
-    timer = window.setTimeout(async () => {
-      const number = ++last;
-      const checked = await check(String(form.dataset.check), text.value);
-      if (number === last) show(found, checked);
-    }, CHECK_AFTER_MS);
-  });
-  text.addEventListener("keydown", (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
-      event.preventDefault();
-      form.requestSubmit();
-    }
-  });
-  form.addEventListener("submit", () => { saved = true; });
-  window.addEventListener("beforeunload", (event) => { if (!saved) event.preventDefault(); });
-}
-
-/** @param {string} address @param {string} text @returns {Promise<Checked>} */
-async function check(address, text) {
-  try {
-    const answer = await fetch(address, { method: "POST", body: new URLSearchParams({ text }) });
-    if (answer.ok) return await answer.json();
-    return { valid: false, problems: [], rendered: `not checked: ${answer.status}`, warnings: [] };
-  } catch {
-    return { valid: false, problems: [], rendered: "not checked: the server does not answer", warnings: [] };
-  }
-}
-
-/** @param {HTMLElement} place @param {Checked} checked */
-function show(place, checked) {
-  const shown = checked.valid ? [made("p", { class: "good" }, "Valid.")] : problemList(checked.problems);
-  if (checked.rendered) shown.push(made("pre", { class: "problems", tabindex: "0" }, checked.rendered));
-  place.replaceChildren(...shown, ...checked.warnings.map(line => made("p", { class: "note" }, `Warning: ${line}`)));
-}
-
-/** Puts the cursor at a line and a column. @param {HTMLTextAreaElement} text @param {number} line @param {number} column */
-function goTo(text, line, column) {
-  const lines = text.value.split("\n");
-  const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
-  text.focus();
-  text.setSelectionRange(before + column - 1, before + column - 1);
-  text.scrollTop = Math.max(0, (line - 6) * parseFloat(getComputedStyle(text).lineHeight));
-}
 
 /** A job: its state as it changes; the page is loaded anew at its end. */
 function follow() {
@@ -190,13 +131,49 @@ function line(points, width) {
   const svg = node("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   const path = points.map(([a, b], index) => `${index ? "L" : "M"}${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("");
   svg.append(
-    node("path", { d: `M${left} 8V${height - below}H${width - 12}`, fill: "none", stroke: "#888" }),
-    node("path", { d: path, fill: "none", stroke: "#0072b2", "stroke-width": 2 }),
-    node("text", { x: left - 6, y: 14, "text-anchor": "end", "font-size": 11, fill: "#444" }, endY.toPrecision(3)),
-    node("text", { x: left - 6, y: height - below, "text-anchor": "end", "font-size": 11, fill: "#444" }, "0"),
-    node("text", { x: width - 12, y: height - 5, "text-anchor": "end", "font-size": 11, fill: "#444" }, `${endX.toFixed(0)} s`),
+    node("path", { d: `M${left} 8V${height - below}H${width - 12}`, fill: "none", stroke: "#666666" }),
+    node("path", { d: path, fill: "none", stroke: "#0072B2", "stroke-width": 2 }),
+    node("text", { x: left - 6, y: 14, "text-anchor": "end", "font-size": 11, fill: "#222222" }, endY.toPrecision(3)),
+    node("text", { x: left - 6, y: height - below, "text-anchor": "end", "font-size": 11, fill: "#222222" }, "0"),
+    node("text", { x: width - 12, y: height - 5, "text-anchor": "end", "font-size": 11, fill: "#222222" }, `${endX.toFixed(0)} s`),
   );
   return svg;
+}
+
+/** A capture: sent as it is, with its name and the options in the address. */
+function sendCapture() {
+  const form = element("capture");
+  if (!(form instanceof HTMLFormElement)) return;
+  form.addEventListener("submit", async event => {
+    event.preventDefault();
+    const file = element("capture-file").files[0];
+    const fields = [...new FormData(form)].flatMap(([name, value]) => typeof value === "string" && value ? [[name, value]] : []);
+    const said = element("sent");
+    if (file.size > Number(form.dataset.most)) {
+      said.textContent = `${file.name} is too large: sojourn analyse reads files of any size.`;
+      return;
+    }
+    said.textContent = `Sending ${file.name} ...`;
+    try {
+      const answer = await fetch(`/captures?${new URLSearchParams([["name", file.name], ...fields])}`, { method: "POST", body: file });
+      const { address, refused } = await answer.json();
+      said.textContent = refused ? `Refused: ${refused}.` : "";
+      if (address) location.href = address;
+    } catch {
+      said.textContent = `${file.name} did not arrive. A file has 10 s to; sojourn analyse reads it where it is.`;
+    }
+  });
+}
+
+/** A report in its frame: as high as it is, and scrolled to where its links lead. */
+function frame() {
+  const place = element("report");
+  if (!(place instanceof HTMLIFrameElement)) return;
+  window.addEventListener("message", ({ data, source }) => {
+    if (source !== place.contentWindow) return;
+    if (Number.isFinite(data?.height)) place.style.height = `${Math.min(Math.ceil(data.height), HIGHEST)}px`;
+    if (Number.isFinite(data?.top)) window.scrollTo({ top: window.scrollY + place.getBoundingClientRect().top + data.top });
+  });
 }
 
 /** A page that renews its content each minute, while its reader wants that and sees it. */
@@ -238,8 +215,10 @@ for (const form of document.querySelectorAll("form[data-confirm]")) {
     if (form instanceof HTMLElement && !confirm(form.dataset.confirm)) event.preventDefault();
   });
 }
-edit();
+void edit();
 follow();
 followMesh();
+frame();
+sendCapture();
 renew();
 void figures();

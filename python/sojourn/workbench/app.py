@@ -18,7 +18,7 @@ from sojourn.workbench.drawing import Drawing
 from sojourn.workbench.guard import Guard
 from sojourn.workbench.history import History, Shared
 from sojourn.workbench.jobs import Jobs
-from sojourn.workbench.pages import entrance, history, jobs, mesh, scenarios, studies
+from sojourn.workbench.pages import captures, compare, entrance, history, jobs, mesh, scenarios, studies
 from sojourn.workbench.rendering import refusal
 from sojourn.workbench.scenarios import Scenarios
 from sojourn.workbench.texts import Texts
@@ -41,12 +41,15 @@ ROUTES = (
     ("/leave", "POST", entrance.leave),
     ("/static/{name}", "GET", entrance.asset),
     ("/new", "POST", scenarios.create),
+    ("/schema", "GET", scenarios.schema),
     ("/scenarios/{name}", "GET", scenarios.edited),
     ("/scenarios/{name}", "POST", scenarios.save),
     ("/scenarios/{name}/check", "POST", scenarios.check),
     ("/scenarios/{name}/full", "GET", scenarios.full),
     ("/jobs", "GET", jobs.listed),
     ("/jobs", "POST", jobs.start),
+    ("/jobs/compare", "GET", compare.shown),
+    ("/jobs/compare/figure", "GET", compare.figure),
     ("/jobs/{number:int}", "GET", jobs.shown),
     ("/jobs/{number:int}/events", "GET", jobs.events),
     ("/jobs/{number:int}/figures", "GET", jobs.figures),
@@ -54,6 +57,8 @@ ROUTES = (
     ("/jobs/{number:int}/stop", "POST", jobs.stop),
     ("/jobs/{number:int}/resume", "POST", jobs.resume),
     ("/jobs/{number:int}/remove", "POST", jobs.remove),
+    ("/captures", "GET", captures.listed),
+    ("/captures", "POST", captures.analyse),
     ("/studies", "GET", studies.listed),
     ("/history", "GET", history.listed),
     ("/history/compare", "GET", history.compared),

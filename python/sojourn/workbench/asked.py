@@ -1,4 +1,4 @@
-"""Requests of pages: a form becomes a job of one of six commands, or is refused.
+"""Requests of pages: a form becomes a job of one of eight commands, or is refused.
 
 Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
 that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.
@@ -30,6 +30,8 @@ MOST_LINES = 50
 MOST_REPLICATIONS = 1_000_000
 LARGEST_SEED = 2**63 - 1
 PEER = re.compile(r"(?:sojourn|stamp|udp-echo|tcp-echo|icmp|dns|http|https|xtp\+udp)://[^\s/]\S*")
+ENDINGS = (".pcap", ".pcapng", ".cap", ".txt", ".log", ".gz", ".zst")
+CAPTURE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._ -]{{0,94}}(?:{'|'.join(map(re.escape, ENDINGS))})")
 _COUNT = re.compile(r"\d{1,19}")
 
 
@@ -37,39 +39,49 @@ class Command(Enum):
     """The commands that a page may start."""
 
     run = "run"
+    bound = "bound"
     sweep = "sweep"
     find = "find"
     risk = "risk"
     study = "study"
     measure = "measure"
+    analyse = "analyse"
 
 
 TEXTS = {
     Command.run: ("precision", "precision_of"),
+    Command.bound: (),
     Command.sweep: ("precision", "precision_of"),
     Command.find: ("vary", "until", "ask", "precision", "precision_of"),
     Command.risk: ("of", "within", "per", "precision"),
     Command.study: ("precision", "precision_of"),
     Command.measure: ("peer", "duration"),
+    Command.analyse: ("network", "bit_rate"),
 }
 """The options of a command that have one value."""
 LISTS = {
     Command.run: ("set",),
+    Command.bound: ("set",),
     Command.sweep: ("set", "over"),
     Command.find: ("set",),
     Command.risk: ("set",),
     Command.study: ("set", "experiment"),
     Command.measure: ("set", "over", "load", "expect"),
+    Command.analyse: ("server", "expect"),
 }
 """Those that are repeatable: a line each."""
 COUNTS = {
     Command.run: ("seed", "replications"),
+    Command.bound: ("seed", "replications"),
     Command.sweep: ("seed", "replications"),
     Command.find: ("seed", "replications", "budget"),
     Command.risk: ("seed", "replications"),
     Command.study: ("seed", "replications"),
     Command.measure: ("seed", "replications"),
+    Command.analyse: ("slowest",),
 }
+OF_EDITOR = ("text", "version")
+"""Fields of the text that is on the screen."""
 FLAGS = {Command.study: ("quick", "all")}
 MOST = {"seed": LARGEST_SEED}
 ON_CLUSTER = {Command.run, Command.sweep, Command.find, Command.study}
@@ -82,7 +94,7 @@ class Asked:
 
     command: Command
     name: str
-    """The scenario's file, or the study."""
+    """The scenario's file, the study, or the capture."""
     options: tuple[tuple[str, str], ...] = ()
     """Option and value in the order of the command's declaration; the value of a flag is empty."""
 
@@ -109,7 +121,7 @@ class Asked:
     def arguments(self, out: Path, settings: Settings) -> list[str]:
         """The whole command line after `sojourn`."""
         computing = []
-        if self.command is not Command.measure:
+        if self.command not in (Command.measure, Command.analyse):
             cluster = settings.cluster if self.command in ON_CLUSTER else None
             computing += [f"--cluster={cluster}"] if cluster else []
             computing += [f"--jobs={settings.threads}"] if settings.threads and not cluster else []
@@ -126,8 +138,13 @@ class Asked:
 
 
 def of_form(form: Mapping[str, Sequence[str]], settings: Settings) -> Asked:
-    """The job of a form; `UserError` for what is not declared or out of range."""
+    """The job of a form; `UserError` for what is not declared or out of range.
+
+    The editor's page is one form for all commands: the fields of each are named after it, as `sweep.over`, and those of
+    the others are not read; the text that it sends is saved before.
+    """
     command = _command(form)
+    form = {_own(name, command): values for name, values in form.items() if not _is_aside(name, command)}
     known = {"command", "name", *TEXTS[command], *LISTS[command], *COUNTS[command], *FLAGS.get(command, ())}
     for name in form:
         if name not in known:
@@ -150,6 +167,10 @@ def _refuse(asked: Asked) -> None:
         if asked.name not in {folder.name for folder in paths.studies()}:
             raise UserError(f"there is no study {asked.name!r}")
         return
+    if asked.command is Command.analyse:
+        if not CAPTURE.fullmatch(asked.name):
+            raise UserError(f"a capture's name has letters, digits, spaces and . _ -, and ends in {', '.join(ENDINGS)}")
+        return
     refuse_name(asked.name)
     options = dict(asked.options)
     if "peer" in options and not PEER.fullmatch(options["peer"]):
@@ -158,6 +179,16 @@ def _refuse(asked: Asked) -> None:
         raise UserError("risk is that of a condition: queue_length > 40, failures > 0, medium/floor-2 collapsed")
     if "per" in options and options["per"] not in Period.__members__:
         raise UserError(f"a rate is per {', '.join(Period.__members__)}")
+
+
+def _own(name: str, command: Command) -> str:
+    return name.removeprefix(f"{command.value}.")
+
+
+def _is_aside(name: str, command: Command) -> bool:
+    """Whether a field is the text of the editor or of another command."""
+    of, dot, _ = name.partition(".")
+    return name in OF_EDITOR or (bool(dot) and of in Command.__members__ and of != command.value)
 
 
 def _command(form: Mapping[str, Sequence[str]]) -> Command:

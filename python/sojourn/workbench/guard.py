@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_BODY = 512 * 1024
 """Octets of a request's body."""
+MOST_OF = {"/captures": 64 * 1024 * 1024}
+"""Those of a path that takes files."""
 MOST_URL = 4096
 SEND_TIMEOUT_S = 30.0
 """How long a reader may take for the next part of an answer."""
@@ -32,13 +34,15 @@ OF_ANY_ROLE = ("/leave",)
 """Paths of other methods that a role of any kind may use."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline' "
-    "'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'"
+    "'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'self'"
 )
 """Of a report, which brings its own script: an origin of its own, without cookies and without a network."""
+OF_REPORT = {"content-security-policy": REPORT_POLICY, "x-frame-options": "SAMEORIGIN"}
+"""Headers of a report, which the page of its job has in a frame."""
 WITHOUT_ROLE = "Open the link that `sojourn serve` printed: it has the token of this server."
 WITHOUT_RIGHT = "This link may look, not run: ask for the link of the role `run`."
 TWO_LENGTHS = "A request has a length or comes in chunks: a proxy in front may take the one for the other."
@@ -84,7 +88,7 @@ class Guard:
         if refused is not None:
             await self._refusal(*refused)(scope, receive, answer)
             return
-        await self._app(scope, _limited(receive), answer)
+        await self._app(scope, _limited(receive, _most(scope["path"])), answer)
 
     def _refused(self, scope: Scope, headers: Headers, role: Role | None) -> tuple[int, str] | None:
         """Status and reason of the first check that fails, or None."""
@@ -99,7 +103,7 @@ class Guard:
             (is_reading or method == "POST", 405, "Pages use GET and POST."),
             (is_reading or self._is_own(headers), 403, "This request comes from another site."),
             (is_reading or role is Role.run or path in OF_ANY_ROLE, 403, WITHOUT_RIGHT),
-            (length.isdigit() and int(length) <= MOST_BODY, 413, _too_large()),
+            (length.isdigit() and int(length) <= _most(path), 413, _too_large(_most(path))),
         )
         return next(((status, reason) for holds, status, reason in checks if not holds), None)
 
@@ -140,7 +144,11 @@ class _Answer:
             await self._send(message)
 
 
-def _limited(receive: Receive) -> Receive:
+def _most(path: str) -> int:
+    return MOST_OF.get(path, MOST_BODY)
+
+
+def _limited(receive: Receive, most: int) -> Receive:
     """Counts the octets of a body, whose length a chunked request does not state."""
     octets = 0
 
@@ -148,12 +156,12 @@ def _limited(receive: Receive) -> Receive:
         nonlocal octets
         message = await receive()
         octets += len(message.get("body", b""))
-        if octets > MOST_BODY:
-            raise HTTPException(413, _too_large())
+        if octets > most:
+            raise HTTPException(413, _too_large(most))
         return message
 
     return counted
 
 
-def _too_large() -> str:
-    return f"The request is larger than {MOST_BODY // 1024} KiB."
+def _too_large(most: int) -> str:
+    return f"The request is larger than {most // 1024} KiB."

@@ -140,6 +140,15 @@ class Jobs:
         """Freezes what was asked for and begins it, or has it wait; `UserError` for a mistake in the scenario."""
         return await self._new(asked, by, lambda place: self._freeze(asked, place, visitor))
 
+    async def analyse(self, asked: Asked, by: str, receive: Callable[[Path], Awaitable[None]]) -> Job:
+        """Begins the analysis of a capture, which `receive` writes to a path as it arrives."""
+
+        async def fill(place: Path) -> None:
+            (place / SNAPSHOT).mkdir(mode=0o700)
+            await receive(place / SNAPSHOT / asked.name)
+
+        return await self._new(asked, by, fill)
+
     async def resume(self, number: int, by: str, visitor: str) -> Job:
         """Continues a job that was stopped: its finished replications are in the cache. Any other that has ended, and a
         measurement, which nothing continues, is a new job of the same snapshot.

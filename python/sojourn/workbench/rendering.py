@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MOST_FIELDS = 200
-SCRIPTS = ("uncertainty.js", "numbers.js", "shown.js", "problems.js", "chart.js", "workbench.js")
+SCRIPTS = ("uncertainty.js", "numbers.js", "shown.js", "problems.js", "chart.js", "scenario.js", "workbench.js")
 FORM = "application/x-www-form-urlencoded"
 SECTIONS = (
     ("/", "Scenarios"),
     ("/jobs", "Jobs"),
+    ("/captures", "Captures"),
     ("/studies", "Studies"),
     ("/history", "History"),
     ("/targets", "Targets"),
@@ -73,13 +74,25 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={hashlib.sha256(static(name)).hexdigest()[:12]}"
 
 
+def editor_address() -> str:
+    """The address of the editor; empty where it was not bundled, and pages have a plain text field."""
+    return asset("editor.js") if static("editor.js") else ""
+
+
 @cache
 def static(name: str) -> bytes:
-    """A style, the script with what it imports, or what draws figures; reports and pages share a style."""
+    """A style, the script and what it imports, what draws figures, or the editor as it is compressed.
+
+    Reports and pages share a style.
+    """
     if name == "workbench.js":
         return web.script(*SCRIPTS).encode()
     if name == "vega.js":
         return gzip.decompress(web.library())
+    if name == "editor.css":
+        return web.source(name).encode()
+    if name == "editor.js":
+        return web.editor() or b""
     return (HERE.parent / "report" / name if name == "page.css" else HERE / "static" / name).read_bytes()
 
 

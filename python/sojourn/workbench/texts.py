@@ -5,6 +5,7 @@ The functions run in a process of `children`, take and return JSON, and are call
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,14 @@ class Texts:
     async def refuse_mistakes(self, frozen: Path, name: str, settings: Sequence[str], *, visitor: str) -> None:
         """`UserError` with the mistakes of a scenario in a job's snapshot."""
         await self._children.do(refused_mistakes, str(frozen), name, list(settings), visitor=visitor)
+
+    async def differences(self, old: str, new: str, *, visitor: str) -> list[str] | None:
+        """The lines in which two texts differ, as `diff -u` shows them; None where that takes too long."""
+        try:
+            lines: list[str] = await self._children.do(differences, old, new, visitor=visitor)
+        except TooMuch:
+            return None
+        return lines
 
     async def full(self, name: str, *, hides: bool, visitor: str) -> str:
         """The full form of a scenario."""
@@ -129,6 +138,12 @@ def refused_mistakes(frozen: str, name: str, settings: Sequence[str]) -> None:
         call("warnings", path, list(settings))
     except ScenarioError as error:
         raise ScenarioError(str(error).replace(path, name)) from None
+
+
+def differences(old: str, new: str) -> list[str]:
+    """See `Texts.differences`."""
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2)
+    return list(lines)[2:]
 
 
 def full(folder: str, name: str, hides: bool) -> str:

@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from sojourn.errors import UnknownName, UserError
+from sojourn.phrases import natural
 from sojourn.secret import shown as shown_url
 from sojourn.store.redaction import cleaned
 from sojourn.store.times import moment
@@ -54,7 +55,11 @@ async def listed(request: Request) -> Response:
 async def shown(request: Request) -> Response:
     """All of one run."""
     run = await _run(request, request.path_params["number"])
-    rows = [(point, name, metric) for point in run["points"] for name, metric in point["metrics"].items()]
+    rows = [
+        (point, name, point["metrics"][name])
+        for point in run["points"]
+        for name in sorted(point["metrics"], key=natural)
+    ]
     settings = {name: value for name, value in (run["settings"] or {}).items() if value not in (None, [], "", False)}
     return page(
         request,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from sojourn.errors import UnknownName
+from sojourn.errors import UnknownName, UserError
 from sojourn.reading import json_of
 from sojourn.secret import shown_document
-from sojourn.workbench.asked import of_form
+from sojourn.workbench.asked import Command, of_form
 from sojourn.workbench.drawing import KEPT, figures_of
-from sojourn.workbench.guard import REPORT_POLICY
+from sojourn.workbench.guard import OF_REPORT
+from sojourn.workbench.pages import scenarios
 from sojourn.workbench.rendering import form_of, page, visitor
 from sojourn.workbench.streaming import HEARTBEAT_S, stream
 
@@ -31,19 +33,41 @@ FILES = {
     "scenario.toml": "text/plain",
     "samples.csv.gz": "application/gzip",
     "samples.parquet": "application/vnd.apache.parquet",
+    "flows.csv": "text/csv",
+    "conversations.csv": "text/csv",
 }
 """The files of results that can be opened, and their types."""
 
 
 def listed(request: Request) -> Response:
-    """The latest jobs."""
-    return page(request, "jobs", jobs=request.app.state.jobs.list()[:MOST_LISTED])
+    """The latest jobs; those with results can be compared."""
+    jobs: Jobs = request.app.state.jobs
+    latest = jobs.list()[:MOST_LISTED]
+    ended = [job for job in latest if job.record.state.has_ended]
+    compares = [job for job in ended if jobs.journal.file(job.record.number, "results.json") is not None]
+    numbers = [job.record.number for job in compares]
+    return page(request, "jobs", jobs=latest, compares=numbers, chosen=_same_scenario(compares))
+
+
+def _same_scenario(latest: Sequence[Job]) -> tuple[int, ...]:
+    """The last two jobs of one scenario, the older one first; empty where there are none."""
+    before: dict[str, int] = {}
+    for job in latest:
+        record = job.record
+        if record.asked.name in before:
+            return record.number, before[record.asked.name]
+        before[record.asked.name] = record.number
+    return ()
 
 
 async def start(request: Request) -> Response:
-    """Starts the job of a form."""
+    """Starts the job of a form: of the text that the editor shows, or of a file as it is."""
     state, form = request.app.state, await form_of(request)
+    if "text" in form:
+        return await scenarios.run(request, form)
     asked = await run_in_threadpool(of_form, form, state.settings)
+    if asked.command is Command.analyse:
+        raise UserError("a capture is analysed from the page of captures, which sends it")
     job: Job = await state.jobs.start(asked, request.scope["visitor"], visitor(request))
     return _to(job.record.number)
 
@@ -66,7 +90,8 @@ async def shown(request: Request) -> Response:
         output=output,
         answers=_answers(journal, number),
         files=found,
-        draws="results.json" in found,
+        reports="report.html" in found,
+        draws="results.json" in found and "report.html" not in found,
     )
 
 
@@ -106,7 +131,7 @@ def file(request: Request) -> Response:
     found = request.app.state.jobs.journal.file(number, name) if name in FILES else None
     if found is None:
         raise UnknownName("there is no such file")
-    headers = {"content-security-policy": REPORT_POLICY} if name == "report.html" else {}
+    headers = OF_REPORT if name == "report.html" else {}
     return FileResponse(found, media_type=FILES[name], headers=headers)
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from sojourn import secret
 from sojourn.bindings import call, call_json
-from sojourn.errors import UserError
+from sojourn.errors import UnknownName, UserError
 from sojourn.workbench.access import Role
-from sojourn.workbench.rendering import form_of, page, visitor
-from sojourn.workbench.scenarios import Changed, Scenarios, Text, refuse_large, refuse_name
+from sojourn.workbench.asked import of_form
+from sojourn.workbench.rendering import editor_address, form_of, page, visitor
+from sojourn.workbench.scenarios import Changed, Scenarios, Text, refuse_large, refuse_name, version_of
 from sojourn.workbench.texts import Texts
 
 if TYPE_CHECKING:
@@ -51,29 +56,56 @@ async def edited(request: Request) -> Response:
     """The editor of a scenario with what its check found, and the forms that start jobs of it."""
     name = request.path_params["name"]
     note = "Saved." if "saved" in request.query_params else ""
-    return await _editor(request, name, request.app.state.scenarios.read(name), note=note)
+    return await _editor(request, name, request.app.state.scenarios.read(name), Answer(note))
 
 
 async def save(request: Request) -> Response:
-    """Saves a text. Where the file has changed meanwhile, the text is shown again and nothing is written."""
+    """Saves a text. Where the file has changed meanwhile, both texts are shown and nothing is written."""
+    name, form = request.path_params["name"], await form_of(request)
+    refused = await _kept(request, name, form)
+    # the Back button leads to a page, not to a form that is sent again
+    return refused or RedirectResponse(f"/scenarios/{name}?saved", 303)
+
+
+async def run(request: Request, form: Mapping[str, Sequence[str]]) -> Response:
+    """Starts a job of the text that is on the screen, which is saved first; what refuses it is shown beside it."""
+    state, name = request.app.state, form.get("name", [""])[0]
+    refused = await _kept(request, name, form)
+    if refused is not None:
+        return refused
+    try:
+        asked = await run_in_threadpool(of_form, form, state.settings)
+        job = await state.jobs.start(asked, request.scope["visitor"], visitor(request))
+    except UserError as error:
+        shown = await run_in_threadpool(state.scenarios.read, name)
+        return await _editor(request, name, shown, Answer(str(error), 400, form))
+    return RedirectResponse(f"/jobs/{job.record.number}", 303)
+
+
+async def _kept(request: Request, name: str, form: Mapping[str, Sequence[str]]) -> Response | None:
+    """Saves the text of a form; the page that says why not."""
     scenarios: Scenarios = request.app.state.scenarios
     texts: Texts = request.app.state.texts
-    name, form = request.path_params["name"], await form_of(request)
     text, version = form.get("text", [""])[0].replace("\r\n", "\n"), form.get("version", [""])[0]
     refuse_name(name)
     try:
         refuse_large(text)
         await texts.refuse_outside(text, visitor=visitor(request))
-        await run_in_threadpool(scenarios.save, name, text, version)
+        await run_in_threadpool(_save, scenarios, name, text, version)
     except Changed as error:
         now = await run_in_threadpool(scenarios.read, name)
-        shown, note, status = Text(text, now.version), str(error), 409
+        lines = await texts.differences(now.text, text, visitor=visitor(request))
+        answer = Answer(str(error), 409, form, theirs=now.text, differences=lines)
+        return await _editor(request, name, Text(text, now.version), answer)
     except UserError as error:
-        shown, note, status = Text(text, version), str(error), 400
-    else:
-        # the Back button leads to a page, not to a form that is sent again
-        return RedirectResponse(f"/scenarios/{name}?saved", 303)
-    return await _editor(request, name, shown, note=note, status=status)
+        return await _editor(request, name, Text(text, version), Answer(str(error), 400, form))
+    return None
+
+
+def _save(scenarios: Scenarios, name: str, text: str, version: str) -> None:
+    """Writes a text, unless the file has it already."""
+    if scenarios.read(name).version != version_of(text.encode()):
+        scenarios.save(name, text, version)
 
 
 async def check(request: Request) -> Response:
@@ -93,11 +125,59 @@ async def full(request: Request) -> Response:
     return page(request, "text", title=f"{name} in full", text=text, back=f"/scenarios/{name}")
 
 
-async def _editor(request: Request, name: str, shown: Text, *, note: str = "", status: int = 200) -> Response:
+@cache
+def _schema(kind: str) -> bytes:
+    return str(call("schema", kind or None)).encode()
+
+
+async def schema(request: Request) -> Response:
+    """The schema of a kind of network, or of all, with which the editor completes and describes keys."""
+    kind = request.query_params.get("kind", "")
+    if kind and kind not in {network["kind"] for network in call_json("networks")}:
+        raise UnknownName("there is no such network")
+    octets = await run_in_threadpool(_schema, kind)
+    return Response(octets, media_type="application/json", headers={"cache-control": "private, max-age=600"})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a page of the editor says of the form that it answers."""
+
+    note: str = ""
+    status: int = 200
+    form: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Its fields, which are shown again."""
+    theirs: str | None = None
+    """The text that another visitor has saved meanwhile."""
+    differences: list[str] | None = None
+    """Lines in which the text that is shown differs from it."""
+
+    def context(self) -> dict[str, Any]:
+        """For the template."""
+        # a password that was typed is not shown again
+        given = {
+            name: values[0]
+            for name, values in self.form.items()
+            if "." in name and values[0] == secret.shown(values[0])
+        }
+        command = self.form.get("command", [""])[0]
+        return {
+            "note": self.note,
+            "is_refused": self.status != 200,
+            "is_rendered": "\n" in self.note,
+            "given": given,
+            "opened": command,
+            "theirs": self.theirs,
+            "differences": self.differences,
+        }
+
+
+async def _editor(request: Request, name: str, shown: Text, answer: Answer) -> Response:
     texts: Texts = request.app.state.texts
     found = await texts.examine(name, shown.text, hides=_hides(request), visitor=visitor(request))
-    measures = request.app.state.settings.measures
-    return page(request, "scenario", status, name=name, version=shown.version, note=note, measures=measures, **found)
+    context = found | answer.context()
+    context |= {"measures": request.app.state.settings.measures, "editor": editor_address(), "section": "/"}
+    return page(request, "scenario", answer.status, name=name, version=shown.version, **context)
 
 
 def _hides(request: Request) -> bool:

@@ -1,5 +1,5 @@
-// The editor of a scenario: CodeMirror with what the engine knows of the keys. The engine checks the text while one types;
-// its schema completes keys and values and describes them.
+// The editor of a scenario, in the playground and in the workbench: CodeMirror with what the schema knows of the keys. The
+// page checks the text while one types, with its engine or by its server, and has the schemas that complete and describe.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -11,16 +11,15 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
-import { Mistakes } from "../../python/sojourn/web/engine.js";
 import { made } from "../../python/sojourn/web/shown.js";
-import { AS_WRITTEN, requestOf } from "./asking.js";
 import { helpOf, keysAt, kindOf, placeIn, valuesAt } from "./keys.js";
 
 /** @typedef {import("./keys.js").Schema} Schema */
 /** @typedef {import("../../python/sojourn/web/problems.js").Problem} Problem */
-/** @typedef {{ problems: Problem[], warnings: string[], question: any, kind: string }} Checked */
-/** @typedef {{ ask: (call: object) => Promise<any>, start: () => void, changed: () => void, checked: (found: Checked) => void,
- *              described: (lines: string[]) => void }} Listener */
+/** @typedef {{ problems: Problem[], warnings: string[] }} Checked */
+/** @typedef {{ check: (text: string) => Promise<Checked>, schema: (kind: string) => Promise<Schema>, start: () => void, changed: () => void,
+ *              checked: (found: any) => void, described: (lines: string[]) => void, isReadOnly?: boolean }} Listener
+ *           `schema` of a kind of network, or of "" that of all */
 
 const CHECKED_AFTER_MS = 300;
 
@@ -48,8 +47,7 @@ export class Editor {
           syntaxHighlighting(classHighlighter),
           autocompletion({ override: [context => this.completions(context)] }),
           hoverTooltip((_view, position) => this.hover(position)),
-          linter(() => this.lint(), { delay: CHECKED_AFTER_MS }),
-          lintGutter(),
+          listener.isReadOnly ? EditorState.readOnly.of(true) : [linter(() => this.lint(), { delay: CHECKED_AFTER_MS }), lintGutter()],
           keymap.of([{ key: "Mod-Enter", run: () => (listener.start(), true) }]),
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap]),
           EditorView.contentAttributes.of(labels),
@@ -84,9 +82,8 @@ export class Editor {
   /** The schema of the network that the text names. @returns {Promise<Schema>} */
   schema() {
     const kind = kindOf(this.text) ?? "";
-    const load = async (/** @type {string} */ name) =>
-      (await this.listener.ask({ call: "schema", kind: name || null }).catch(() => this.listener.ask({ call: "schema", kind: null }))).schema;
-    if (!this.schemas.has(kind)) this.schemas.set(kind, load(kind));
+    // a kind that is not whole yet has the keys of all
+    if (!this.schemas.has(kind)) this.schemas.set(kind, this.listener.schema(kind).catch(() => this.listener.schema("")));
     return /** @type {Promise<Schema>} */ (this.schemas.get(kind));
   }
 
@@ -153,14 +150,7 @@ export class Editor {
   /** @returns {Promise<import("@codemirror/lint").Diagnostic[]>} */
   async lint() {
     const text = this.text;
-    /** @type {Checked} */
-    let found = { problems: [], warnings: [], question: null, kind: "" };
-    try {
-      found = { ...found, ...(await this.listener.ask({ call: "check", request: requestOf(text, AS_WRITTEN) })) };
-    } catch (fault) {
-      if (!(fault instanceof Mistakes)) throw fault;
-      found.problems = fault.problems;
-    }
+    const found = await this.listener.check(text);
     if (text !== this.text) return [];
     this.listener.checked(found);
     const wrong = found.problems.map(one => this.diagnostic(one.line, one.column, "error", [one.message, one.help].filter(Boolean).join("\n")));
