@@ -161,6 +161,9 @@ impl IpTracker {
 
     /// Takes the payload of a packet of IP; its flow, and whether the flow's initiator sent it.
     fn transport(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
+        if header.is_authenticated {
+            out.within("AH");
+        }
         if let Some((name, inner)) = self.tunnel(header) {
             self.inner(packet, name, inner, out);
             return None;
