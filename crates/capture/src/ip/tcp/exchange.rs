@@ -2,13 +2,13 @@
 
 use sojourn_core::Time;
 
-use super::messages::{Data, Found, Messages};
+use super::messages::{Data, Found, Messages, Reading};
 use super::sequence::is_before;
 use crate::ip::application::{Application, Message};
 use crate::ip::endpoints::Roles;
 use crate::ip::requests::{Answered, RESPONSE_TIMEOUT, RequestKey, Requests};
 use crate::ip::turns::Turns;
-use crate::{FlowId, Outcome, Service, Sink};
+use crate::{FlowId, Moment, Outcome, Service, Sink};
 
 /// Segments of data that do not begin a message of the application, before the connection is one of an unknown application.
 const UNREAD: u8 = 4;
@@ -66,7 +66,7 @@ impl Exchange {
         let in_turns = InTurns { turns: Turns::new(flow), asked: None };
         match application {
             Some(application) => {
-                let streams = [Messages::default(); 2];
+                let streams = Default::default();
                 Exchange::Named(Named {
                     application,
                     streams,
@@ -138,15 +138,15 @@ impl Exchange {
 
 impl InTurns {
     fn data(&mut self, sent: &Sent<'_>, out: &mut Sink) {
-        let Sent { data: Data { seq, length, time, .. }, forward, ack, .. } = *sent;
+        let Sent { data: Data { seq, length, at, .. }, forward, ack, .. } = *sent;
         let InTurns { turns, asked } = self;
         if forward {
             let end = seq.wrapping_add(length);
             *asked = Some(asked.filter(|known| is_before(end, *known)).unwrap_or(end));
-            return turns.asked(time, length, out);
+            return turns.asked(at, length, out);
         }
         let has_all = |asked: u32| ack.is_none_or(|ack| !is_before(ack, asked));
-        if asked.is_none_or(has_all) { turns.answered(time, length) } else { turns.answered_earlier(time, length) }
+        if asked.is_none_or(has_all) { turns.answered(at, length) } else { turns.answered_earlier(at, length) }
     }
 }
 
@@ -166,8 +166,8 @@ impl Named {
         let [of_client, of_server] = streams;
         let (own, other) = if forward { (of_client, of_server) } else { (of_server, of_client) };
         let mut names = Names { application: *application, sent, ordered };
-        let is_read = own.read(*application, forward, &data, |found| match found {
-            Found::Message(message, octets) => {
+        let reading = own.read(*application, forward, &data, |found| match found {
+            Found::Message(message, octets, first) => {
                 if message != Message::Other {
                     *unread = None;
                 }
@@ -178,17 +178,17 @@ impl Named {
                 if !forward && adrift.take().is_some_and(|seq| !is_before(data.seq, seq)) {
                     names.lost(requests, out);
                 }
-                names.message(message, octets, requests, out)
+                names.message(message, octets, first, requests, out)
             }
             Found::Complete(..) => completed(found, out),
         });
         let is_waited_for = application.is_ordered() && ordered[1] < ordered[0];
-        if !is_read && !forward && is_waited_for && adrift.is_none() && !streams[1].is_open() {
+        if reading == Reading::Unread && !forward && is_waited_for && adrift.is_none() && !streams[1].is_open() {
             *adrift = Some(data.seq);
         }
-        if let Some((segments, in_turns)) = unread.as_mut().filter(|_| !is_read) {
+        if let Some((segments, in_turns)) = unread.as_mut().filter(|_| reading != Reading::Messages) {
             in_turns.data(sent, out);
-            *segments += 1;
+            *segments += u8::from(reading == Reading::Unread);
             if *segments >= UNREAD {
                 return unread.take().map(|(_, in_turns)| in_turns);
             }
@@ -212,9 +212,16 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// A message: which request it answers.
-    fn message(&mut self, message: Message, octets: u32, requests: &mut Requests, out: &mut Sink) -> Option<Answered> {
-        let Sent { data: Data { time, .. }, forward, .. } = *self.sent;
+    /// A message and the packet that it begins in: which request it answers.
+    fn message(
+        &mut self,
+        message: Message,
+        octets: u32,
+        first: Moment,
+        requests: &mut Requests,
+        out: &mut Sink,
+    ) -> Option<Answered> {
+        let forward = self.sent.forward;
         let is_ordered = self.application.is_ordered();
         let [asked, answered] = &mut *self.ordered;
         match message {
@@ -222,7 +229,7 @@ impl Names<'_> {
                 let name = if is_ordered { *asked } else { name };
                 *asked += 1;
                 let (key, flow) = self.key(forward, name, out);
-                requests.request(key, flow, time, octets, out);
+                requests.request(key, flow, first, octets, out);
                 None
             }
             Message::Part(name) | Message::Answer(name) | Message::Refusal(name) | Message::Pending(name) => {
@@ -232,7 +239,11 @@ impl Names<'_> {
                 let name = if is_ordered { *answered } else { name };
                 *answered += u64::from(!matches!(message, Message::Part(_) | Message::Pending(_)));
                 let (key, flow) = self.key(!forward, name, out);
-                requests.answer(key, message, (flow, octets), time, out)
+                requests.answer(key, message, (flow, octets), first, out)
+            }
+            Message::Encrypted => {
+                out.note(self.application.encrypted());
+                None
             }
             Message::Other => None,
         }
