@@ -14,8 +14,8 @@
 //! answer; delays on the far sides of that point, and in the hosts, are not included.
 //!
 //! Memory is bounded by [`tcp::CONNECTIONS`], [`udp::CONVERSATIONS`], [`requests::OPEN_REQUESTS`], [`fragments::DATAGRAMS`],
-//! [`media::STREAMS`], [`calls::CALLS`] and half a million TCP segments in flight, together about 100 MiB where all limits are
-//! reached.
+//! [`media::STREAMS`], [`calls::CALLS`], a kibibyte of a message that goes on in the next segment for each side of a connection,
+//! and half a million TCP segments in flight, together about 170 MiB where all limits are reached.
 
 pub mod application;
 pub mod calls;
