@@ -4,8 +4,8 @@
 
 Each capture is read by tshark and, in a process of its own, by `sojourn analyse --slowest 10000`. Captures with equal
 contents count once. A pair of the one is that of the other where requests and answers are in the same frames, or in
-frames of the same message: tshark names the last frame of a message, Sojourn the first. The protocol of a pair is that of
-its frames as tshark dissects them.
+frames of the same message: tshark names the last frame of a message, Sojourn the first. The protocol of a pair is that
+of its frames as tshark dissects them.
 """
 
 from __future__ import annotations

@@ -237,8 +237,8 @@ mod tests {
         for Frames { all, .. } in &frames {
             assert!(matches!(all[0].kind, Kind::Information { bytes: 200, .. }), "{:?}", all[0].kind);
         }
-        // no zero is stuffed into these octets
-        assert_eq!(frames[0].all[0].bits, frames[1].all[0].bits);
+        // zeros are stuffed into the check sequence alone
+        assert!(frames[0].all[0].bits.abs_diff(frames[1].all[0].bits) < 4);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 
-use super::exchange::{self, Exchange};
+use super::exchange::{self, Between, Exchange};
 use super::messages::Data;
 use super::pool::Pool;
 use super::sequence::is_before;
@@ -178,19 +178,20 @@ impl Connection {
             out.sent(Sent { flow: self.flow, time, forward, l3_bytes, l4_bytes: octets, repeated });
         }
         if header.flags.rst || header.flags.fin {
-            self.close(forward, header.flags.rst, time, out);
+            self.close((forward, header.flags.rst), time, requests, out);
         }
     }
 
     /// The capture ends, or a connection that was silent longest makes room.
-    pub fn finish(&mut self, end: Time, pool: &mut Pool, out: &mut Sink) {
+    pub fn finish(&mut self, end: Time, pool: &mut Pool, requests: &mut Requests, out: &mut Sink) {
         if let Handshake::Syn { begin, attempts, .. } = self.handshake {
             let outcome = if end.since(begin.time) < RESPONSE_TIMEOUT { Outcome::Open } else { Outcome::Unanswered };
             self.failed_setup(begin, None, attempts, outcome, out);
         } else if !self.is_closed {
             out.count(self.flow, "connections/open-at-end", 1);
         }
-        self.exchange.finish(end, self.is_closed, out);
+        let between = self.between();
+        self.exchange.finish(end, self.is_closed, between, requests, out);
         if self.have_sent == [true; 2] {
             out.served_by(self.flow, self.evidence);
         }
@@ -328,12 +329,17 @@ impl Connection {
         self.have_sent[usize::from(!forward)] = true;
         let seq = header.seq.wrapping_add(u32::from(header.flags.syn));
         let data = Data { seq, octets: data, length: octets, at: out.moment(time) };
-        let sent = exchange::Sent { data, forward, ack: header.ack, roles: self.roles, flow: self.flow };
+        let sent = exchange::Sent { data, forward, ack: header.ack, between: self.between() };
         self.exchange.data(&sent, requests, out);
     }
 
-    fn close(&mut self, forward: bool, is_reset: bool, now: Time, out: &mut Sink) {
+    fn close(&mut self, by: (bool, bool), now: Time, requests: &mut Requests, out: &mut Sink) {
         self.is_closed = true;
-        self.exchange.close(forward, is_reset, now, out);
+        let between = self.between();
+        self.exchange.close(by, now, between, requests, out);
+    }
+
+    fn between(&self) -> Between {
+        Between { roles: self.roles, flow: self.flow }
     }
 }

@@ -54,6 +54,13 @@ pub struct Sent<'a> {
     pub forward: bool,
     /// What the sender has received, if it says so.
     pub ack: Option<u32>,
+    /// The connection.
+    pub between: Between,
+}
+
+/// The ends of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Between {
     /// Client and server.
     pub roles: Roles,
     /// The flow of the client's requests.
@@ -107,10 +114,18 @@ impl Exchange {
     }
 
     /// A side closes: the server's end answers no request that is still open.
-    pub fn close(&mut self, forward: bool, is_reset: bool, now: Time, out: &mut Sink) {
+    pub fn close(
+        &mut self,
+        (forward, is_reset): (bool, bool),
+        now: Time,
+        between: Between,
+        requests: &mut Requests,
+        out: &mut Sink,
+    ) {
         if forward && !is_reset {
             return;
         }
+        self.settle(between, requests, out);
         if let Some(InTurns { turns, .. }) = self.in_turns() {
             let refused = is_reset && !forward;
             let (outcome, end) = if refused { (Outcome::Refused, Some(now)) } else { (Outcome::Unanswered, None) };
@@ -120,7 +135,8 @@ impl Exchange {
     }
 
     /// The capture ends, or the connection is given up.
-    pub fn finish(&mut self, end: Time, is_closed: bool, out: &mut Sink) {
+    pub fn finish(&mut self, end: Time, is_closed: bool, between: Between, requests: &mut Requests, out: &mut Sink) {
+        self.settle(between, requests, out);
         if let Some(InTurns { turns, .. }) = self.in_turns() {
             let is_recent = turns.waiting_since().is_some_and(|(last, _)| end.since(last) < RESPONSE_TIMEOUT);
             let outcome = if is_recent && !is_closed { Outcome::Open } else { Outcome::Unanswered };
@@ -132,6 +148,15 @@ impl Exchange {
     fn end_open(&mut self, out: &mut Sink) {
         if let Exchange::Named(named) = self {
             named.end_open(out);
+        }
+    }
+
+    /// Messages whose header does not go on are what was captured of them.
+    fn settle(&mut self, between: Between, requests: &mut Requests, out: &mut Sink) {
+        if let Exchange::Named(named) = self {
+            for forward in [true, false] {
+                named.settle(forward, false, between, requests, out);
+            }
         }
     }
 }
@@ -153,7 +178,11 @@ impl InTurns {
 impl Named {
     /// Takes data; as what they are in turns, if the application turns out to be another one.
     fn data(&mut self, sent: &Sent<'_>, requests: &mut Requests, out: &mut Sink) -> Option<InTurns> {
-        let Sent { data, forward, .. } = *sent;
+        let Sent { data, forward, between, .. } = *sent;
+        if !forward && self.application.is_ordered() {
+            // what is answered has been asked
+            self.settle(true, true, between, requests, out);
+        }
         let Named { application, streams, ordered, adrift, unread } = self;
         // of data that the capture has no octet of, nothing but their turns is known
         if data.octets.is_empty()
@@ -165,7 +194,7 @@ impl Named {
         }
         let [of_client, of_server] = streams;
         let (own, other) = if forward { (of_client, of_server) } else { (of_server, of_client) };
-        let mut names = Names { application: *application, sent, ordered };
+        let mut names = Names { application: *application, forward, between, ordered };
         let reading = own.read(*application, forward, &data, |found| match found {
             Found::Message(message, octets, first) => {
                 if message != Message::Other {
@@ -196,6 +225,21 @@ impl Named {
         None
     }
 
+    /// Takes the message of a side whose header does not go on; with `is_answered` only one that is certain.
+    fn settle(&mut self, forward: bool, is_answered: bool, between: Between, requests: &mut Requests, out: &mut Sink) {
+        let Named { application, streams, ordered, unread, .. } = self;
+        let mut names = Names { application: *application, forward, between, ordered };
+        streams[usize::from(!forward)].settle(*application, forward, is_answered, |found| match found {
+            Found::Message(message, octets, first) => {
+                if message != Message::Other {
+                    *unread = None;
+                }
+                names.message(message, octets, first, requests, out)
+            }
+            Found::Complete(..) => completed(found, out),
+        });
+    }
+
     /// Answers without a length are complete.
     fn end_open(&mut self, out: &mut Sink) {
         for stream in &mut self.streams {
@@ -207,7 +251,9 @@ impl Named {
 /// Gives messages of a connection the names of their requests.
 struct Names<'a> {
     application: Application,
-    sent: &'a Sent<'a>,
+    /// Whether the client sends.
+    forward: bool,
+    between: Between,
     ordered: &'a mut [u64; 2],
 }
 
@@ -221,8 +267,7 @@ impl Names<'_> {
         requests: &mut Requests,
         out: &mut Sink,
     ) -> Option<Answered> {
-        let forward = self.sent.forward;
-        let is_ordered = self.application.is_ordered();
+        let (forward, is_ordered) = (self.forward, self.application.is_ordered());
         let [asked, answered] = &mut *self.ordered;
         match message {
             Message::Request(name) => {
@@ -262,7 +307,7 @@ impl Names<'_> {
 
     /// What names a request, and its flow: over some protocols the server asks as well.
     fn key(&self, by_client: bool, name: u64, out: &mut Sink) -> (RequestKey, FlowId) {
-        let Sent { roles, flow, .. } = *self.sent;
+        let Between { roles, flow } = self.between;
         let application = Some(self.application);
         if by_client {
             return (RequestKey { roles, application, name }, flow);

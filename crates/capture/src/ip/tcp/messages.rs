@@ -10,7 +10,7 @@ use crate::ip::requests::Answered;
 /// A message that says to be longer is not followed: the next one is found by where a segment begins.
 const LONGEST: usize = 1 << 30;
 /// Octets of a message that are kept, at most, until the next segment says what it is.
-const KEPT: usize = 1_024;
+const KEPT: usize = 2_048;
 
 /// Where the next message of a stream begins, and the answer of which more is to come.
 #[derive(Debug, Default)]
@@ -23,20 +23,14 @@ pub struct Messages {
     unfinished: Option<Unfinished>,
 }
 
-/// A message whose header goes on in the next segment.
+/// A message whose header goes on in the next segment, and the packet that it begins in.
 #[derive(Debug)]
 struct Begun {
     seq: u32,
     octets: Vec<u8>,
-    first: First,
-}
-
-/// The packet that a message begins in.
-#[derive(Clone, Copy, Debug)]
-struct First {
     at: Moment,
-    /// Whether it was visited, and only its length is not known.
-    is_visited: bool,
+    /// Whether it is where a segment begins, not where the message before ends.
+    is_anew: bool,
 }
 
 /// An answer whose end was not captured yet.
@@ -76,7 +70,7 @@ pub enum Found {
 pub enum Reading {
     /// Of messages, as far as is known.
     Messages,
-    /// The begin of a message, perhaps.
+    /// The begin of a message, perhaps: the first of the stream, or behind a missing part.
     Begin,
     /// Not of a message that is known.
     Unread,
@@ -96,28 +90,62 @@ impl Messages {
         if let Some(begun) = self.begun.take() {
             let kept = begun.octets.len() as u32;
             let goes_on = begun.seq.wrapping_add(kept) == data.seq;
-            if goes_on && !(begun.first.is_visited && application.begins_anew(data.octets)) {
+            // a head without its end, and another message
+            let is_left = begun.octets.ends_with(b"\n") && application.begins_anew(data.octets);
+            if goes_on && !is_left {
                 let octets = [&begun.octets, data.octets].concat();
                 let whole = Data { seq: begun.seq, octets: &octets, length: kept.saturating_add(data.length), ..*data };
-                let reading = self.messages(application, to_server, &whole, begun.first, &mut visit);
+                let first = (begun.at, begun.is_anew);
+                let reading = self.messages(application, to_server, &whole, first, true, &mut visit);
                 if reading != Reading::Unread {
                     return reading;
                 }
-            } else if !is_before(begun.seq, end) {
-                // older data
-                self.begun = Some(begun);
+            } else if is_before(begun.seq, data.seq) {
+                self.take(application, to_server, &begun, &mut visit);
+            } else {
+                // older data, which may have the message once more
+                self.begun = Some(begun).filter(|begun| !is_before(begun.seq, end));
             }
         }
-        self.messages(application, to_server, data, First { at: data.at, is_visited: false }, &mut visit)
+        self.messages(application, to_server, data, (data.at, false), true, &mut visit)
     }
 
-    /// The same, where the first message begins in the packet `first`.
+    /// Visits a message whose header does not go on, as far as it was captured; with `is_answered` only one that is a request
+    /// or an answer for certain.
+    pub fn settle(
+        &mut self,
+        application: Application,
+        to_server: bool,
+        is_answered: bool,
+        mut visit: impl FnMut(Found) -> Option<Answered>,
+    ) {
+        let is_message = |octets: &[u8]| application.direction_in_stream(octets).is_some();
+        if let Some(begun) = self.begun.take_if(|begun| !is_answered || is_message(&begun.octets)) {
+            self.take(application, to_server, &begun, &mut visit);
+        }
+    }
+
+    fn take(
+        &mut self,
+        application: Application,
+        to_server: bool,
+        begun: &Begun,
+        visit: &mut impl FnMut(Found) -> Option<Answered>,
+    ) {
+        let Begun { seq, octets, at, .. } = begun;
+        let data = Data { seq: *seq, octets, length: octets.len() as u32, at: *at };
+        self.messages(application, to_server, &data, (*at, false), false, visit);
+    }
+
+    /// Visits the messages in data of which the first begins in the packet `first`, perhaps where a segment begins; one whose
+    /// header may go on waits for that.
     fn messages(
         &mut self,
         application: Application,
         to_server: bool,
         data: &Data<'_>,
-        first: First,
+        (first, is_anew): (Moment, bool),
+        may_wait: bool,
         visit: &mut impl FnMut(Found) -> Option<Answered>,
     ) -> Reading {
         let Data { seq, octets, length, at: Moment { time, .. } } = *data;
@@ -128,18 +156,26 @@ impl Messages {
         if known.is_none() {
             self.frame_end = None;
         }
+        let is_anew = is_anew || known.is_none();
         let mut place = known.unwrap_or(seq);
         let mut reading = Reading::Messages;
         while is_before(place, end) {
             let rest = octets.get(place.wrapping_sub(seq) as usize..).unwrap_or_default();
-            let mut first = if place == seq { first } else { First { at: data.at, is_visited: false } };
-            let may_wait = !is_cut && rest.len() < KEPT;
-            if may_wait && self.is_cut(application, rest) {
-                self.keep(place, rest, first);
-                reading = Reading::Begin;
+            let at = if place == seq { first } else { data.at };
+            let may_wait = may_wait && !is_cut && rest.len() < KEPT;
+            let framed = self.frame(application, rest, place);
+            let waits = match framed {
+                Some(framed) if !self.is_cut(application, rest) => waits(application, to_server, rest, framed),
+                _ => self.is_cut(application, rest),
+            };
+            if may_wait && waits {
+                let is_anew = is_anew && place == seq;
+                reading = if is_anew { Reading::Begin } else { Reading::Messages };
+                self.next = Some(place);
+                self.begun = Some(Box::new(Begun { seq: place, octets: rest.to_vec(), at, is_anew }));
                 break;
             }
-            let Some(framed) = self.frame(application, rest, place) else {
+            let Some(framed) = framed else {
                 (self.next, self.frame_end) = (None, None);
                 reading = if place == seq { Reading::Unread } else { Reading::Messages };
                 break;
@@ -148,26 +184,14 @@ impl Messages {
                 self.extend(place, time, visit);
             }
             let message = &rest[framed.header.min(rest.len())..framed.length.min(rest.len())];
-            let is_whole = !framed.is_open && framed.length <= rest.len();
-            let waits = may_wait && !is_whole && application.may_change(to_server, message);
-            // where the order alone names requests, one is there as soon as it is known to be one
-            if waits && !application.is_ordered() {
-                self.keep(place, rest, first);
-                reading = Reading::Begin;
-                break;
-            }
             let read = application.read(Some(to_server), message);
-            if !waits || read != Message::Other {
-                let until = (!framed.is_open && !waits).then(|| place.wrapping_add(framed.length as u32));
-                self.message(application, (read, framed), until, first, time, visit);
-                first.is_visited = true;
-            }
-            if waits {
-                self.keep(place, rest, first);
-                break;
-            }
-            self.extend(place.wrapping_add(message.len().saturating_add(framed.header) as u32), time, visit);
-            place = self.behind(application, message, framed, place);
+            let size = if self.frame_end.is_some() { 0 } else { (framed.length - framed.header) as u32 };
+            let behind = self.behind(application, message, framed, place);
+            let until = Some(behind).filter(|_| !framed.is_open && !application.ends_with_turn());
+            self.message(Found::Message(read, size, at), until, time, visit);
+            let length = (behind.wrapping_sub(place) as usize).min(rest.len());
+            self.extend(place.wrapping_add(length as u32), time, visit);
+            place = behind;
             self.next = Some(place);
         }
         self.extend(seq.wrapping_add(length), time, visit);
@@ -198,11 +222,6 @@ impl Messages {
         next.map_or(end, |next| place.wrapping_add((header + next) as u32))
     }
 
-    fn keep(&mut self, seq: u32, octets: &[u8], first: First) {
-        self.next = Some(seq);
-        self.begun = Some(Box::new(Begun { seq, octets: octets.to_vec(), first }));
-    }
-
     /// Whether an answer without a length goes on.
     pub fn is_open(&self) -> bool {
         self.unfinished.is_some_and(|unfinished| unfinished.until.is_none())
@@ -216,25 +235,15 @@ impl Messages {
         }
     }
 
-    /// Takes a message that ends at sequence number `until`, as far as that is known; of one that was visited only that.
+    /// Takes a message that ends at sequence number `until`, as far as that is known.
     fn message(
         &mut self,
-        application: Application,
-        (read, framed): (Message, Framed),
+        found: Found,
         until: Option<u32>,
-        first: First,
         time: Time,
         visit: &mut impl FnMut(Found) -> Option<Answered>,
     ) {
-        let until = until.filter(|_| !application.ends_with_turn());
-        if first.is_visited {
-            if let Some(unfinished) = self.unfinished.as_mut().filter(|unfinished| unfinished.until.is_none()) {
-                unfinished.until = until;
-            }
-            return;
-        }
-        let size = if self.frame_end.is_some() { 0 } else { (framed.length - framed.header) as u32 };
-        if let Some(answered) = visit(Found::Message(read, size, first.at)) {
+        if let Some(answered) = visit(found) {
             self.end_open(visit);
             self.unfinished = Some(Unfinished { answered, until, last: time });
         }
@@ -251,6 +260,12 @@ impl Messages {
             self.unfinished = None;
         }
     }
+}
+
+/// Whether a message lacks its end, and may say something else with more of its octets.
+fn waits(application: Application, to_server: bool, rest: &[u8], framed: Framed) -> bool {
+    let is_whole = !framed.is_open && framed.length <= rest.len();
+    !is_whole && application.may_change(to_server, &rest[framed.header.min(rest.len())..])
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ impl Dialogue {
         }
         let mut next = [101_u32, 501];
         for (number, (forward, octets)) in self.messages.iter().enumerate() {
-            let mut milliseconds = 100 * (number as u64 + 1);
+            let milliseconds = 100 * (number as u64 + 1);
             let own = usize::from(!forward);
             let mut begin = 0;
             for end in (1..=octets.len()).filter(|end| *end == octets.len() || cut(number, *end)) {
@@ -32,7 +32,6 @@ impl Dialogue {
                 script.segment(milliseconds, *forward, self.port, header, &octets[begin..end]);
                 next[own] += (end - begin) as u32;
                 begin = end;
-                milliseconds = (milliseconds + 1).min(100 * (number as u64 + 1) + 99);
             }
         }
         script
