@@ -102,7 +102,7 @@ def test_a_pair_is_common_once_and_other_frames_are_not_common(tools):
     assert beside.row("a", "DNS", found).of_frames == 0.0
 
 
-def test_frames_with_one_stamp_are_told_apart_by_their_numbers(tools):
+def test_frames_with_one_stamp_are_distinguished_by_their_numbers(tools):
     beside, pairs, _ = tools
     frames = _frames(pairs, [0.0, 0.0, 0.0, 0.0])
 

@@ -58,7 +58,7 @@ impl PacketRadio {
         }
     }
 
-    /// Takes a frame of a medium, behind which the capture cut so many octets.
+    /// Takes a frame of a medium, behind which the capture cut `cut` octets.
     pub fn frame(&mut self, bytes: &[u8], cut: u32, medium: u32, time: Time) {
         self.frames.frame(bytes, cut, medium, time);
     }

@@ -387,6 +387,11 @@ mod tests {
         &[0x6f, 0, 40, 0],
         &[0x30, 40, 2, 1],
         &[0x30, 0x84, 0, 0, 0, 90, 2, 4],
+        &[0, 0, 0, 90, 5, 4, 0, 0xff, 0, 12, 0, 12],
+        &[0, 0, 0, 90, 0x60, 80, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2, 2, 1],
+        &[0, 0, 0, 90, 1, 0, 0, 0],
+        &[0, 7, 0, 0, 4, 1, 1, 90],
+        &[0x16, 0x82, 0, 7],
         b"MSGF\x50\x00\x00\x00",
         &[0x81, 10, 0, 20, 1, 4],
         &[0x32, 30, 0],
@@ -400,6 +405,8 @@ mod tests {
             application.read(to_server, octets);
             application.direction(octets);
             application.direction_in_stream(octets);
+            application.is_cut(octets);
+            application.may_change(true, octets);
             if let Some(next) = application.next_message(octets, octets.len()) {
                 prop_assert!(next > 0 && next < octets.len(), "{:?}", application);
             }

@@ -335,6 +335,23 @@ mod tests {
 
     proptest! {
         #[test]
+        fn any_octets_in_segments_that_follow_each_other_are_read_without_a_panic(
+            pieces in proptest::collection::vec(proptest::collection::vec(0..4_u8, 0..9), 0..40), mut seq: u32,
+        ) {
+            let begin: [&[u8]; 4] = [b"HTTP/1.", b"\0\0\0\x40\xfeSMB", &[0, 0, 0, 40, 5, 4, 0, 0xff, 0, 12, 0, 12], &[0x30, 7]];
+            let answered = Answered { flow: crate::FlowId(0), begin: Time::ZERO };
+            for (application, begin) in Application::ALL.into_iter().flat_map(|of| begin.map(|begin| (of, begin))) {
+                let mut messages = Messages::default();
+                for octets in std::iter::once(begin).chain(pieces.iter().map(Vec::as_slice)) {
+                    let data = Data { seq, octets, length: octets.len() as u32, at: at(0) };
+                    messages.read(application, false, &data, |_| Some(answered));
+                    seq = seq.wrapping_add(octets.len() as u32);
+                }
+                messages.settle(application, false, false, |_| Some(answered));
+            }
+        }
+
+        #[test]
         fn any_octets_at_any_place_are_read_without_a_panic(
             segments in proptest::collection::vec((any::<u32>(), proptest::collection::vec(0..8_u8, 0..60)), 0..8),
         ) {

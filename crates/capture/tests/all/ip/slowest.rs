@@ -18,7 +18,7 @@ fn frames(script: &Script) -> Vec<[Option<u64>; 2]> {
 }
 
 #[test]
-fn packets_with_equal_stamps_are_told_apart() {
+fn packets_with_equal_stamps_are_distinguished() {
     let mut script = Script::default();
     let message = |id: u8, flags: u8| [0, id, flags, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, b'a', 0, 0, 1, 0, 1];
     for (forward, id, flags) in [(true, 7, 1), (true, 8, 1), (false, 8, 0x81), (false, 7, 0x81)] {
