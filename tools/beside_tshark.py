@@ -4,8 +4,8 @@
 
 Each capture is read by tshark and, in a process of its own, by `sojourn analyse --slowest 10000`. Captures with equal
 contents count once. A pair of the one is that of the other where requests and answers are in the same frames, or in
-frames of the same message: tshark names the last frame of a message, Sojourn the first. Frames with one stamp are not
-distinguished. The protocol of a pair is that of its frames as tshark dissects them.
+frames of the same message: tshark names the last frame of a message, Sojourn the first. The protocol of a pair is that
+of its frames as tshark dissects them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
-from itertools import product
 from pathlib import Path
 
 import tshark_pairs
@@ -29,8 +28,6 @@ from tshark_pairs import PROTOCOLS, Frame, Pair
 Listed = tuple[int | None, int | None, float, bool]
 """Frames of a request and of its answer, response time, and whether it was refused."""
 ICMP = {"icmp", "icmpv6"}
-CLOSE = 2e-7
-"""Seconds within which stamps are the same."""
 LISTED = 10_000
 """Transactions that the analysis lists at most."""
 ONE = """
@@ -129,39 +126,15 @@ def compared(path: Path, seconds: float, keep: Path | None = None) -> dict[str, 
 
 
 def sojourn_pairs(listed: Sequence[Listed], frames: dict[int, Frame]) -> Iterator[Pair]:
-    """Transactions as pairs of frames; one that a router refused is none.
-
-    The analysis lists the first frames that have the stamps of a request and its answer, or one of the two: of all with
-    these stamps those are taken that share a protocol and go in opposite directions.
-    """
-    numbers: dict[int, list[int]] = defaultdict(list)
-    for number, frame in frames.items():
-        numbers[round(frame.time / CLOSE)].append(number)
-    for first, last, time, is_refused in listed:
-        begin, end = (frames[number].time if number in frames else None for number in (first, last))
-        stamps = (begin if begin is not None else (end or 0) - time, end if end is not None else (begin or 0) + time)
-        requests, answers = (_at(stamp, frames, numbers) for stamp in stamps)
-        places = [(_likeness(frames[one], frames[other]), one, other) for one, other in product(requests, answers)]
-        if not places or (begin is None and end is None):
+    """Transactions as pairs of frames; one that a router refused is none."""
+    for request, answer, time, is_refused in listed:
+        if request not in frames or answer not in frames:
             continue
-        _, request, answer = max(places, key=lambda place: place[0])
         asked, answered = (frames[number].protocols & set(PROTOCOLS) for number in (request, answer))
         if is_refused and bool(ICMP & answered) != bool(ICMP & asked):
             continue
         for dissector in sorted(asked & answered or asked | answered, key=list(PROTOCOLS).index)[-1:]:
             yield Pair(PROTOCOLS[dissector], request, answer, time)
-
-
-def _at(stamp: float, frames: dict[int, Frame], numbers: dict[int, list[int]]) -> list[int]:
-    """The frames with a stamp."""
-    place = round(stamp / CLOSE)
-    near = [number for of in range(place - 1, place + 2) for number in numbers.get(of, [])]
-    return [number for number in near if abs(frames[number].time - stamp) < CLOSE]
-
-
-def _likeness(one: Frame, other: Frame) -> tuple[bool, int]:
-    """How much two frames are like a request and its answer."""
-    return one.ends == other.ends[::-1], len(one.protocols & other.protocols & set(PROTOCOLS))
 
 
 def by_protocol(frames: dict[int, Frame], tshark: Sequence[Pair], sojourn: Sequence[Pair]) -> dict[str, Comparison]:
@@ -173,12 +146,12 @@ def by_protocol(frames: dict[int, Frame], tshark: Sequence[Pair], sojourn: Seque
 
 def matched(frames: dict[int, Frame], tshark: Sequence[Pair], sojourn: Sequence[Pair]) -> Comparison:
     """Each pair of tshark with one of Sojourn whose frames are of the same messages."""
-    left: dict[tuple[float, float], list[Pair]] = defaultdict(list)
+    left: dict[tuple[int, int], list[Pair]] = defaultdict(list)
     for pair in sojourn:
-        left[frames[pair.request].time, frames[pair.answer].time].append(pair)
+        left[pair.request, pair.answer].append(pair)
     both, alone = [], []
     for pair in tshark:
-        requests, answers = (_stamps(frames, number) for number in (pair.request, pair.answer))
+        requests, answers = (_parts(frames, number) for number in (pair.request, pair.answer))
         places = [(request, answer) for request in requests for answer in answers if left.get((request, answer))]
         if places:
             both.append((pair, left[places[0]].pop()))
@@ -189,12 +162,11 @@ def matched(frames: dict[int, Frame], tshark: Sequence[Pair], sojourn: Sequence[
     )
 
 
-def _stamps(frames: dict[int, Frame], number: int) -> list[float]:
-    """The stamps of a message's frames, that of its last frame first."""
+def _parts(frames: dict[int, Frame], number: int) -> list[int]:
+    """The frames of a message, its last one first."""
     if number not in frames:
         return []
-    frame = frames[number]
-    return [frame.time, *(frames[other].time for other in frame.segments if other != number and other in frames)]
+    return [number, *(other for other in frames[number].segments if other != number)]
 
 
 def row(capture: str, protocol: str, of: Comparison) -> Row:

@@ -102,14 +102,15 @@ def test_a_pair_is_common_once_and_other_frames_are_not_common(tools):
     assert beside.row("a", "DNS", found).of_frames == 0.0
 
 
-def test_of_frames_with_one_stamp_the_request_and_its_answer_are_taken(tools):
+def test_frames_with_one_stamp_are_distinguished_by_their_numbers(tools):
     beside, pairs, _ = tools
     frames = _frames(pairs, [0.0, 0.0, 0.0, 0.0])
-    frames[1].protocols, frames[2].protocols = {"tcp"}, {"tcp"}
 
-    listed = [(1, 2, 0.0, False), (None, 4, 0.0, False), (None, None, 0.0, False)]
+    found = list(beside.sojourn_pairs([(3, 4, 0.0, False), (None, 4, 0.0, False)], frames))
 
-    assert list(beside.sojourn_pairs(listed, frames)) == [pairs.Pair("Modbus", 3, 4, 0.0)] * 2
+    assert found == [pairs.Pair("Modbus", 3, 4, 0.0)]
+    other = [pairs.Pair("Modbus", 1, 2, 0.0)]
+    assert beside.matched(frames, other, found) == beside.Comparison([], other, found)
 
 
 def test_a_request_that_a_router_refuses_is_no_pair(tools):

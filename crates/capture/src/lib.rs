@@ -36,7 +36,7 @@ pub mod xtp;
 pub use analysis::{Analysis, Findings};
 pub use ax25::Ax25;
 pub use flows::{Address, FLOW_LIMIT, FlowId, FlowKey, Flows, LonTalkService, Service};
-pub use packet::{LinkType, Packet};
+pub use packet::{LinkType, Moment, Packet};
 pub use record::Heard;
 pub use sink::{Arrival, Event, FlowTally, Malformed, Sent, Sink};
 pub use slowest::{Between, Notable, Slowest};

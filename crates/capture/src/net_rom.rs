@@ -12,7 +12,7 @@ use sojourn_protocols::netrom::wire::{Body, CircuitNumber, Packet};
 
 use crate::ax25::heard::Heard;
 use crate::connection::{Connection, Information, Numbers, Side};
-use crate::{Address, FlowId, FlowKey, Outcome, Service, Sink, Transaction};
+use crate::{Address, FlowId, FlowKey, Moment, Outcome, Service, Sink, Transaction};
 
 /// Circuits followed at a time; all end when there are more.
 const CIRCUIT_LIMIT: usize = 4096;
@@ -37,7 +37,7 @@ struct Circuit {
     connection: Connection,
     /// How the responder's packets name it, and the initiator's once it is up.
     names: (Name, Option<Name>),
-    begin: Time,
+    begin: Moment,
     attempts: u32,
     hops_left: u8,
 }
@@ -129,7 +129,8 @@ impl Circuits {
         let flow = out.flow(FlowKey { from, to, service: Service::NetRom });
         let connection = Connection::new(flow, Numbers::Modulo256, true);
         self.count += 1;
-        let circuit = Circuit { connection, names: (name, None), begin: time, attempts: 1, hops_left: ttl };
+        let begin = out.moment(time);
+        let circuit = Circuit { connection, names: (name, None), begin, attempts: 1, hops_left: ttl };
         self.circuits.insert(self.count, circuit);
         self.names.insert(name, (self.count, Side::Responder));
     }
@@ -143,7 +144,7 @@ impl Circuits {
         }
         circuit.names.1 = Some(initiator_name);
         let flow = circuit.connection.flow();
-        out.sample(flow, "connect_time", time, time.since(circuit.begin));
+        out.sample(flow, "connect_time", time, time.since(circuit.begin.time));
         self.names.insert(initiator_name, (number, Side::Initiator));
     }
 
@@ -152,7 +153,7 @@ impl Circuits {
             return;
         }
         if let Some(Circuit { connection, begin, attempts, .. }) = self.remove(name) {
-            out.transaction(set_up(connection.flow(), begin, Some(time), attempts, Outcome::Refused));
+            out.transaction(set_up(connection.flow(), begin, Some(out.moment(time)), attempts, Outcome::Refused));
         }
     }
 
@@ -170,6 +171,6 @@ impl Circuits {
 }
 
 /// The transaction of a connect request.
-fn set_up(flow: FlowId, begin: Time, end: Option<Time>, attempts: u32, outcome: Outcome) -> Transaction {
-    Transaction { flow, begin, end, attempts, outcome, request_bytes: 0, answer_bytes: 0 }
+fn set_up(flow: FlowId, begin: Moment, end: Option<Moment>, attempts: u32, outcome: Outcome) -> Transaction {
+    Transaction { attempts, ..Transaction::of(flow, begin, end, outcome) }
 }

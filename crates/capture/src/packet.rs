@@ -98,6 +98,15 @@ pub struct Packet<'a> {
     pub original_length: u32,
 }
 
+/// A packet by its stamp and its number, as far as packets are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Its stamp.
+    pub time: Time,
+    /// Its number in the merged capture, from 1.
+    pub frame: Option<u64>,
+}
+
 impl<'a> Packet<'a> {
     /// A packet of the first interface that the capture holds whole.
     pub const fn whole(number: u64, time: Time, link_type: LinkType, data: &'a [u8]) -> Self {

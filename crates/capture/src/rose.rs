@@ -12,7 +12,7 @@ use sojourn_protocols::rose::wire::{Body, Call, Packet, Subscriber};
 
 use crate::ax25::heard::Heard;
 use crate::connection::{Connection, Information, Numbers, Side};
-use crate::{Address, FlowKey, Outcome, Service, Sink, Transaction};
+use crate::{Address, FlowKey, Moment, Outcome, Service, Sink, Transaction};
 
 /// Calls followed at a time, and calls remembered; all end when there are more.
 const CALL_LIMIT: usize = 4096;
@@ -36,7 +36,7 @@ struct Followed {
     connection: Connection,
     identity: Identity,
     caller_end: Callsign,
-    begin: Time,
+    begin: Moment,
     up: bool,
 }
 
@@ -84,7 +84,8 @@ impl Calls {
         let address = |station: Option<Callsign>| station.map_or(Address::Unknown, Address::Callsign);
         let flow = out.flow(FlowKey { from: address(from), to: address(to), service: Service::Rose });
         let connection = Connection::new(flow, Numbers::Modulo8, true);
-        let former = self.calls.insert(channel, Followed { connection, identity, caller_end, begin: time, up: false });
+        let begin = out.moment(time);
+        let former = self.calls.insert(channel, Followed { connection, identity, caller_end, begin, up: false });
         if let Some(former) = former {
             self.end(former, None, out);
         }
@@ -93,7 +94,7 @@ impl Calls {
     fn accepted(&mut self, channel: Channel, time: Time, out: &mut Sink) {
         if let Some(call) = self.calls.get_mut(&channel).filter(|call| !call.up) {
             call.up = true;
-            out.sample(call.connection.flow(), "connect_time", time, time.since(call.begin));
+            out.sample(call.connection.flow(), "connect_time", time, time.since(call.begin.time));
         }
     }
 
@@ -124,15 +125,8 @@ impl Calls {
         self.known.remove(&call.identity);
         if !call.up {
             let outcome = if cleared.is_some() { Outcome::Refused } else { Outcome::Unanswered };
-            out.transaction(Transaction {
-                flow: call.connection.flow(),
-                begin: call.begin,
-                end: cleared,
-                attempts: 1,
-                outcome,
-                request_bytes: 0,
-                answer_bytes: 0,
-            });
+            let cleared = cleared.map(|time| out.moment(time));
+            out.transaction(Transaction::of(call.connection.flow(), call.begin, cleared, outcome));
         }
         call.connection.finish(out);
     }

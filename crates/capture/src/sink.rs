@@ -14,7 +14,7 @@ use crate::ip::roles::Evidence;
 use crate::series::Series;
 use crate::slowest::Slowest;
 use crate::tally::{Memory, Tally};
-use crate::{FLOW_LIMIT, FlowId, FlowKey, Flows, Outcome, Packet, Service, Transaction};
+use crate::{FLOW_LIMIT, FlowId, FlowKey, Flows, Moment, Outcome, Packet, Service, Transaction};
 
 /// Distinct reasons kept apart; any further one counts as "other reasons".
 const REASON_LIMIT: usize = 256;
@@ -156,6 +156,12 @@ impl Sink {
         self.current = (number, time);
     }
 
+    /// The packet being taken, whose stamp is `time`.
+    #[inline]
+    pub fn moment(&self, time: Time) -> Moment {
+        Moment { time, frame: Some(self.current.0).filter(|number| *number > 0) }
+    }
+
     /// Everything reported, in order; empty unless made by [`Sink::with_log`].
     pub fn log(&self) -> &[Event] {
         self.log.as_deref().unwrap_or(&[])
@@ -259,7 +265,7 @@ impl Sink {
         }
         self.keep_arrival(&transaction);
         if let Some(slowest) = &mut self.slowest {
-            slowest.transaction(&transaction, &self.flows, self.current);
+            slowest.transaction(&transaction, &self.flows, self.current.1);
         }
         self.each(transaction.flow, |tally, memory| tally.transaction(&transaction, memory));
         self.event(Event::Transaction(transaction));

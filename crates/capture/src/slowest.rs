@@ -1,8 +1,8 @@
 //! The slowest transactions, those that were lost and those that were sent again, each with its frames and what happened
 //! between.
 //!
-//! Frames and events are those of the flow, in the last packets: of a request that was open for longer, what was forgotten is
-//! not known. Several connections between the same two hosts to one service are one flow.
+//! Events are those of the flow, in the last packets: of a request that was open for longer, what was forgotten is not known.
+//! Several connections between the same two hosts to one service are one flow.
 
 use std::collections::VecDeque;
 
@@ -20,8 +20,6 @@ const WINDOWS: usize = 4_096;
 pub struct Notable {
     /// The transaction.
     pub transaction: Transaction,
-    /// Numbers of its first packet and of the first of its answer, from 1.
-    pub frames: [Option<u64>; 2],
     /// What happened between them.
     pub between: Between,
 }
@@ -96,18 +94,18 @@ impl Slowest {
         push(&mut self.windows, (flow, opened, closed), WINDOWS);
     }
 
-    /// A transaction has ended; the packet with this number and stamp is being taken.
-    pub(crate) fn transaction(&mut self, transaction: &Transaction, flows: &Flows, current: (u64, Time)) {
+    /// A transaction has ended; the packet with this stamp is being taken.
+    pub(crate) fn transaction(&mut self, transaction: &Transaction, flows: &Flows, now: Time) {
         let Slowest { limit, .. } = *self;
         let is_slow = transaction.outcome == Outcome::Answered;
         let slower = |known: &Transaction| time(known) >= time(transaction);
         if is_slow && let Some(place) = place(&self.slow, limit, slower) {
-            let found = self.notable(transaction, flows, current);
+            let found = self.notable(transaction, flows, now);
             insert(&mut self.slow, place, found, limit);
         }
         let is_lost = matches!(transaction.outcome, Outcome::Unanswered | Outcome::Refused);
         if is_lost && let Some(place) = place_of_begin(&self.lost, limit, transaction) {
-            let found = self.notable(transaction, flows, current);
+            let found = self.notable(transaction, flows, now);
             insert(&mut self.lost, place, found, limit);
         }
         let rank = |of: &Transaction| (of.retries(), time(of));
@@ -115,7 +113,7 @@ impl Slowest {
         if transaction.retries() > 0
             && let Some(place) = place(&self.retried, limit, more)
         {
-            let found = self.notable(transaction, flows, current);
+            let found = self.notable(transaction, flows, now);
             insert(&mut self.retried, place, found, limit);
         }
         if let (Outcome::Answered, Some(end)) = (transaction.outcome, transaction.end) {
@@ -123,25 +121,28 @@ impl Slowest {
         }
     }
 
-    fn notable(&self, transaction: &Transaction, flows: &Flows, (number, now): (u64, Time)) -> Notable {
-        let Transaction { flow, begin, end, .. } = *transaction;
+    /// What happened between the packets of a transaction. Where the server of a connection asks, its packets are those of the
+    /// connection's flow, in the other direction.
+    fn notable(&self, transaction: &Transaction, flows: &Flows, now: Time) -> Notable {
+        let Transaction { flow, begin, end, frames: [first, last], .. } = *transaction;
         let until = end.unwrap_or(now);
-        let from = self.seen.partition_point(|seen| seen.time < begin);
-        let since = || self.seen.range(from..).take_while(move |seen| seen.time <= until);
-        let between = || since().filter(move |seen| seen.flow == flow);
-        let first = between().find(|seen| seen.time == begin && seen.forward).map(|seen| seen.number);
-        let last = end.and_then(|end| {
-            let is_last = |seen: &&Seen| seen.time == end && !seen.forward;
-            // its packet may be the one being taken
-            between().find(is_last).map(|seen| seen.number).or((end == now).then_some(number))
-        });
-        let heard = between().find(|seen| !seen.forward && seen.time > begin).map(|seen| seen.time);
+        let from = match first {
+            Some(first) => self.seen.partition_point(|seen| seen.number < first),
+            None => self.seen.partition_point(|seen| seen.time < begin),
+        };
+        let since = || {
+            let is_until = move |seen: &&Seen| last.map_or(seen.time <= until, |last| seen.number <= last);
+            self.seen.range(from..).take_while(is_until)
+        };
+        let asked = since().next().filter(|seen| Some(seen.number) == first);
+        let (of, forward) = asked.map_or((flow, true), |seen| (seen.flow, seen.forward));
+        let between = || since().filter(move |seen| seen.flow == of);
+        let heard = between().find(|seen| seen.forward != forward && seen.time > begin).map(|seen| seen.time);
         Notable {
             transaction: *transaction,
-            frames: [first.or((begin == now).then_some(number)), last],
             between: Between {
                 retransmissions: between().filter(|seen| seen.repeated).count() as u64,
-                zero_window: self.closed(flow, begin, until),
+                zero_window: self.closed(of, begin, until),
                 others: self.others(transaction, flows, until),
                 heard: heard.filter(|heard| *heard < until).map(|heard| heard.since(begin)),
             },
@@ -200,7 +201,7 @@ mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
     use super::*;
-    use crate::{Address, FlowKey, Service};
+    use crate::{Address, FlowKey, Moment, Service};
 
     fn at(milliseconds: u64) -> Time {
         Time::ZERO + Duration::from_millis(milliseconds)
@@ -228,11 +229,12 @@ mod tests {
             self.slowest.sent(&sent, self.number);
         }
 
-        fn ended(&mut self, flow: FlowId, begin: u64, end: Option<u64>, attempts: u32, now: u64) {
+        /// A transaction between packets by number and milliseconds has ended.
+        fn ended(&mut self, flow: FlowId, begin: (u64, u64), end: Option<(u64, u64)>, attempts: u32, now: u64) {
             let outcome = if end.is_some() { Outcome::Answered } else { Outcome::Unanswered };
-            let (begin, end) = (at(begin), end.map(at));
-            let transaction = Transaction { flow, begin, end, attempts, outcome, request_bytes: 1, answer_bytes: 1 };
-            self.slowest.transaction(&transaction, &self.flows, (self.number + 1, at(now)));
+            let moment = |(number, milliseconds)| Moment { time: at(milliseconds), frame: Some(number) };
+            let of = Transaction::of(flow, moment(begin), end.map(moment), outcome);
+            self.slowest.transaction(&Transaction { attempts, ..of }, &self.flows, at(now));
         }
     }
 
@@ -250,13 +252,12 @@ mod tests {
         trial.packet(50, other, true, true);
         trial.slowest.window(other, at(90), Duration::from_millis(20));
         trial.packet(100, one, false, false);
-        trial.ended(one, 0, Some(100), 1, 100);
+        trial.ended(one, (1, 0), Some((5, 100)), 1, 100);
         // its answer is the packet being taken
-        trial.ended(other, 5, Some(300), 2, 300);
-        trial.ended(one, 400, Some(401), 1, 500);
+        trial.ended(other, (2, 5), Some((6, 300)), 2, 300);
+        trial.ended(one, (7, 400), Some((8, 401)), 1, 500);
         let slow = trial.slowest.slow();
         assert_eq!(begins(slow), [at(5), at(0)]);
-        assert_eq!((slow[0].frames, slow[1].frames), ([Some(2), Some(6)], [Some(1), Some(5)]));
         let between = Between {
             retransmissions: 1,
             zero_window: Duration::from_millis(20),
@@ -269,14 +270,31 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_were_lost_are_kept_in_order_and_what_was_forgotten_has_no_frames() {
+    fn the_first_that_were_lost_are_kept_in_order() {
         let mut trial = Trial::new(2);
         let flow = trial.flow(1);
         for begin in [30, 10, 20] {
-            trial.ended(flow, begin, None, 1, 900);
+            trial.ended(flow, (begin, begin), None, 1, 900);
         }
         assert_eq!(begins(trial.slowest.lost()), [at(10), at(20)]);
-        assert_eq!(trial.slowest.lost()[0].frames, [None, None]);
+        assert_eq!(trial.slowest.lost()[0].between, Between::default());
         assert_eq!((trial.slowest.slow().len(), trial.slowest.retried().len()), (0, 0));
+    }
+    #[test]
+    fn between_packets_with_equal_stamps_are_those_between_their_numbers() {
+        let mut trial = Trial::new(3);
+        let (one, other) = (trial.flow(1), trial.flow(2));
+        for (forward, repeated) in [(true, false), (true, true), (false, false), (true, true), (false, false)] {
+            trial.packet(7, one, forward, repeated);
+        }
+        trial.ended(one, (2, 7), Some((3, 7)), 1, 7);
+        assert_eq!(trial.slowest.slow()[0].between.retransmissions, 1, "not that of packet 4");
+        // the server asks: of the flow of its requests no packet is seen
+        trial.packet(20, one, false, false);
+        trial.packet(30, one, true, false);
+        trial.packet(31, one, false, true);
+        trial.ended(other, (6, 20), Some((9, 90)), 1, 90);
+        let between = trial.slowest.slow()[0].between;
+        assert_eq!((between.retransmissions, between.heard), (1, Some(Duration::from_millis(10))));
     }
 }

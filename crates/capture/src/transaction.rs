@@ -2,7 +2,7 @@
 
 use sojourn_core::Time;
 
-use crate::{FlowId, Packet, Sink};
+use crate::{FlowId, Moment, Packet, Sink};
 
 /// A transaction: a request with all of its attempts, and what answered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Transaction {
     pub begin: Time,
     /// Stamp of the first packet of its answer, or of what acknowledged or refused it; `None` of every other outcome.
     pub end: Option<Time>,
+    /// Numbers of the packets with these stamps, as far as they are known.
+    pub frames: [Option<u64>; 2],
     /// Times it was sent, from 1.
     pub attempts: u32,
     /// How it ended.
@@ -24,6 +26,20 @@ pub struct Transaction {
 }
 
 impl Transaction {
+    /// From one packet to another, sent once, without user data.
+    pub fn of(flow: FlowId, begin: Moment, end: Option<Moment>, outcome: Outcome) -> Transaction {
+        Transaction {
+            flow,
+            begin: begin.time,
+            end: end.map(|end| end.time),
+            frames: [begin.frame, end.and_then(|end| end.frame)],
+            attempts: 1,
+            outcome,
+            request_bytes: 0,
+            answer_bytes: 0,
+        }
+    }
+
     /// Times it was sent again for want of an answer. A service without answers sends its copies in any case.
     pub const fn retries(&self) -> u32 {
         match self.outcome {
@@ -68,8 +84,8 @@ mod tests {
     #[test]
     fn what_is_sent_again_for_want_of_an_answer_is_retried_and_copies_of_a_service_without_answers_are_not() {
         let ended = |outcome| {
-            let (flow, begin) = (FlowId(0), Time::ZERO);
-            Transaction { flow, begin, end: None, attempts: 4, outcome, request_bytes: 1, answer_bytes: 0 }.retries()
+            let begin = Moment { time: Time::ZERO, frame: None };
+            Transaction { attempts: 4, ..Transaction::of(FlowId(0), begin, None, outcome) }.retries()
         };
         assert_eq!([Outcome::Answered, Outcome::Unanswered, Outcome::Open].map(ended), [3; 3]);
         assert_eq!(ended(Outcome::Sent), 0);

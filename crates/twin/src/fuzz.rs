@@ -27,7 +27,7 @@ pub fn packets(octets: &[u8]) {
     }
 }
 
-/// Takes octets as AX.25 frames, each behind an octet whose bits are its medium and the time since the one before, and one
+/// Takes octets as AX.25 frames, each behind an octet whose bits are its medium, the octets that the capture cut and the time since the one before, and one
 /// with its length. A twin of whatever they show has a line for the run.
 pub fn frames(octets: &[u8]) {
     let mut survey = PacketRadio::default();
@@ -35,7 +35,7 @@ pub fn frames(octets: &[u8]) {
     while let Some((&[kind, length], behind)) = rest.split_first_chunk() {
         let (frame, behind) = behind.split_at(behind.len().min(length.into()));
         time += Duration::from_millis(1 << (kind >> 4));
-        survey.frame(frame, u32::from(kind & 3), time);
+        survey.frame(frame, u32::from(kind >> 2 & 3), u32::from(kind & 3), time);
         rest = behind;
     }
     if survey.packets() > 0 {

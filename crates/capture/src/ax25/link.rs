@@ -5,7 +5,7 @@ use sojourn_protocols::ax25::wire::{Address as Callsign, Body, Modulo, Role, Sup
 
 use super::heard::{Heard, flow_key};
 use crate::connection::{Connection, Information, Numbers, Side};
-use crate::{FlowId, Outcome, Service, Sink, Transaction};
+use crate::{FlowId, Moment, Outcome, Service, Sink, Transaction};
 
 /// A link, whether it is up or not.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Link {
 #[derive(Clone, Copy, Debug)]
 struct Command {
     from: Callsign,
-    begin: Time,
+    begin: Moment,
     attempts: u32,
     bytes: u32,
 }
@@ -64,7 +64,7 @@ impl Link {
         let is_first_copy = self.is_first_copy(heard);
         match heard.frame.body {
             Body::Sabm | Body::Sabme if is_first_copy => self.connect(heard, out),
-            Body::Disc if is_first_copy => repeat(&mut self.disconnect, source, time, 0),
+            Body::Disc if is_first_copy => repeat(&mut self.disconnect, source, out.moment(time), 0),
             Body::Ua if heard.arrives() => self.confirmed(heard, out),
             Body::Dm if heard.arrives() => self.refused(heard, out),
             Body::I { n_s, n_r, data, .. } => {
@@ -117,7 +117,7 @@ impl Link {
         self.initiator = Some(source);
         self.modulo =
             if matches!(heard.frame.body, Body::Sabme) { Modulo::OneHundredTwentyEight } else { Modulo::Eight };
-        repeat(&mut self.connect, source, heard.time, 0);
+        repeat(&mut self.connect, source, out.moment(heard.time), 0);
     }
 
     /// UA answers whichever command its receiver sent.
@@ -125,10 +125,10 @@ impl Link {
         let to = heard.frame.addressing.destination;
         if let Some(connect) = self.connect.take_if(|command| command.from == to) {
             let flow = self.begin(to, true, out).flow();
-            out.sample(flow, "connect_time", heard.time, heard.time.since(connect.begin));
+            out.sample(flow, "connect_time", heard.time, heard.time.since(connect.begin.time));
         } else if let Some(disconnect) = self.disconnect.take_if(|command| command.from == to) {
             let flow = self.flow(self.initiator.unwrap_or(to), Service::Ax25, out);
-            out.sample(flow, "disconnect_time", heard.time, heard.time.since(disconnect.begin));
+            out.sample(flow, "disconnect_time", heard.time, heard.time.since(disconnect.begin.time));
             self.end_connection(out);
         }
     }
@@ -138,7 +138,7 @@ impl Link {
         let to = heard.frame.addressing.destination;
         if let Some(connect) = self.connect.take_if(|command| command.from == to) {
             let flow = self.flow(to, Service::Ax25, out);
-            out.transaction(connect.transaction(flow, Some(heard.time), Outcome::Refused, 0));
+            out.transaction(connect.transaction(flow, Some(out.moment(heard.time)), Outcome::Refused, 0));
         } else {
             self.disconnect = None;
             self.end_connection(out);
@@ -210,7 +210,7 @@ impl Link {
             Role::Response if heard.arrives() => {
                 if let Some(test) = self.test.take_if(|command| command.from == addressing.destination) {
                     let flow = self.flow(test.from, Service::Ax25Unnumbered, out);
-                    out.transaction(test.transaction(flow, Some(heard.time), Outcome::Answered, bytes));
+                    out.transaction(test.transaction(flow, Some(out.moment(heard.time)), Outcome::Answered, bytes));
                 }
             }
             Role::Command if is_first_copy => {
@@ -218,7 +218,7 @@ impl Link {
                     let flow = self.flow(lost.from, Service::Ax25Unnumbered, out);
                     out.transaction(lost.transaction(flow, None, Outcome::Unanswered, 0));
                 }
-                repeat(&mut self.test, addressing.source, heard.time, bytes);
+                repeat(&mut self.test, addressing.source, out.moment(heard.time), bytes);
             }
             _ => {}
         }
@@ -226,14 +226,15 @@ impl Link {
 }
 
 impl Command {
-    fn transaction(&self, flow: FlowId, end: Option<Time>, outcome: Outcome, answer_bytes: u32) -> Transaction {
+    fn transaction(&self, flow: FlowId, end: Option<Moment>, outcome: Outcome, answer_bytes: u32) -> Transaction {
         let Command { begin, attempts, bytes, .. } = *self;
-        Transaction { flow, begin, end, attempts, outcome, request_bytes: bytes, answer_bytes }
+        let of = Transaction::of(flow, begin, end, outcome);
+        Transaction { attempts, request_bytes: bytes, answer_bytes, ..of }
     }
 }
 
 /// A command is sent, for the first time or again.
-fn repeat(command: &mut Option<Command>, from: Callsign, begin: Time, bytes: u32) {
+fn repeat(command: &mut Option<Command>, from: Callsign, begin: Moment, bytes: u32) {
     match command.as_mut().filter(|command| command.from == from) {
         Some(command) => command.attempts = command.attempts.saturating_add(1),
         None => *command = Some(Command { from, begin, attempts: 1, bytes }),

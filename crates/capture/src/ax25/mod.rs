@@ -121,15 +121,8 @@ fn unnumbered(heard: &Heard<'_>, bytes: u32, out: &mut Sink) {
         out.flow(flow_key(heard.frame.addressing.source, heard.frame.addressing.destination, Service::Ax25Unnumbered));
     let Heard { time, length, .. } = *heard;
     out.sent(Sent { flow, time, forward: true, l3_bytes: length, l4_bytes: bytes, repeated: false });
-    out.transaction(Transaction {
-        flow,
-        begin: time,
-        end: None,
-        attempts: 1,
-        outcome: Outcome::Sent,
-        request_bytes: bytes,
-        answer_bytes: 0,
-    });
+    let of = Transaction::of(flow, out.moment(time), None, Outcome::Sent);
+    out.transaction(Transaction { request_bytes: bytes, ..of });
 }
 
 #[cfg(test)]

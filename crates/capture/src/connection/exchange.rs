@@ -2,6 +2,8 @@
 
 use sojourn_core::Time;
 
+use crate::Moment;
+
 /// Finds exchanges: a request is all new information of the initiator up to the first of the responder, the answer all of
 /// the responder's up to the next of the initiator.
 #[derive(Debug, Default)]
@@ -12,9 +14,9 @@ pub(super) struct Exchange {
 /// A request, and its answer as far as it has come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turns {
-    begin: Time,
+    begin: Moment,
     /// When the first packet of the answer was captured, and when the last.
-    answer: Option<(Time, Time)>,
+    answer: Option<(Moment, Time)>,
     request_bytes: u32,
     answer_bytes: u32,
     repeats: u32,
@@ -23,11 +25,11 @@ pub(super) struct Turns {
 impl Exchange {
     /// New information. Returns the exchange that it ends: information of the initiator after an answer begins the next.
     /// Information of the responder that answers nothing, such as a greeting, belongs to no exchange.
-    pub fn information(&mut self, forward: bool, time: Time, bytes: u32) -> Option<Turns> {
+    pub fn information(&mut self, forward: bool, at: Moment, bytes: u32) -> Option<Turns> {
         match (&mut self.open, forward) {
             (None, false) => None,
             (Some(open), false) => {
-                open.answer = Some((open.answer.map_or(time, |(first, _)| first), time));
+                open.answer = Some((open.answer.map_or(at, |(first, _)| first), at.time));
                 open.answer_bytes = open.answer_bytes.saturating_add(bytes);
                 None
             }
@@ -36,7 +38,7 @@ impl Exchange {
                 None
             }
             (open, true) => {
-                open.replace(Turns { begin: time, answer: None, request_bytes: bytes, answer_bytes: 0, repeats: 0 })
+                open.replace(Turns { begin: at, answer: None, request_bytes: bytes, answer_bytes: 0, repeats: 0 })
             }
         }
     }
@@ -74,12 +76,12 @@ impl Turns {
         self.answer.is_some()
     }
 
-    pub fn begin(&self) -> Time {
+    pub fn begin(&self) -> Moment {
         self.begin
     }
 
     /// When the first packet of the answer was captured.
-    pub fn end(&self) -> Option<Time> {
+    pub fn end(&self) -> Option<Moment> {
         self.answer.map(|(first, _)| first)
     }
 

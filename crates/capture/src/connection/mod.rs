@@ -75,7 +75,7 @@ impl Connection {
         match sending {
             Sending::New => {
                 out.sent(sent(false));
-                if let Some(exchange) = exchange.information(forward, time, l4_bytes) {
+                if let Some(exchange) = exchange.information(forward, out.moment(time), l4_bytes) {
                     exchange.answered(*flow, out);
                 }
                 true
@@ -119,20 +119,18 @@ impl Connection {
 impl exchange::Turns {
     fn answered(&self, flow: FlowId, out: &mut Sink) {
         if let Some(last) = self.completed() {
-            out.complete(flow, self.begin(), last);
+            out.complete(flow, self.begin().time, last);
         }
         out.transaction(self.transaction(flow, Outcome::Answered));
     }
 
     fn transaction(&self, flow: FlowId, outcome: Outcome) -> Transaction {
+        let end = self.end().filter(|_| outcome == Outcome::Answered);
         Transaction {
-            flow,
-            begin: self.begin(),
-            end: self.end().filter(|_| outcome == Outcome::Answered),
             attempts: 1 + self.repeats(),
-            outcome,
             request_bytes: self.request_bytes(),
             answer_bytes: self.answer_bytes(),
+            ..Transaction::of(flow, self.begin(), end, outcome)
         }
     }
 }

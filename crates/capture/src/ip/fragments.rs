@@ -1,13 +1,14 @@
 //! IP fragments: later fragments are assigned to the flow of the first, which alone carries the ports.
 
-use super::header::{Fragment, Header, IpAddr};
+use super::header::{Fragment, Header, IpAddr, protocol};
 use crate::FlowId;
 use crate::open_table::OpenTable;
 
 /// Fragmented datagrams remembered at the same time; later fragments of one that was forgotten count as a flow without ports.
 pub const DATAGRAMS: usize = 4_096;
 
-/// What the fragments of a datagram have in common (RFC 791, 3.2; RFC 8200, 4.5).
+/// What the fragments of a datagram have in common (RFC 791, 3.2; RFC 8200, 4.5): the protocol only of IPv4, where that of the
+/// first may be AH.
 type Key = (IpAddr, IpAddr, u32, u8);
 
 /// Flows of fragmented datagrams.
@@ -39,5 +40,10 @@ impl Fragments {
 }
 
 fn key(header: &Header<'_>, fragment: Fragment) -> Key {
-    (header.source, header.destination, fragment.identification, header.protocol)
+    let protocol = match header.source {
+        IpAddr::V6(_) => 0,
+        IpAddr::V4(_) if header.is_authenticated => protocol::AUTHENTICATION,
+        IpAddr::V4(_) => header.protocol,
+    };
+    (header.source, header.destination, fragment.identification, protocol)
 }

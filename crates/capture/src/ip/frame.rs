@@ -24,6 +24,8 @@ pub mod ether_type {
     pub const MPLS_UPSTREAM: u16 = 0x8848;
     /// A session of PPPoE.
     pub const PPPOE: u16 = 0x8864;
+    /// Metadata of Cisco: a security group.
+    pub const METADATA: u16 = 0x8909;
 }
 
 /// Below this the field behind the addresses is a length (IEEE 802.3, 3.2.6).
@@ -108,8 +110,23 @@ pub(crate) fn behind_type(stations: [Address; 2], number: u16, rest: &[u8]) -> R
     match ether_type {
         ether_type::MPLS | ether_type::MPLS_UPSTREAM => labelled(stations, bytes),
         ether_type::PPPOE => pppoe(stations, bytes),
+        ether_type::METADATA => metadata(stations, bytes),
         _ => Ok(Carried { ether_type, stations, within: None, bytes }),
     }
+}
+
+/// Metadata of Cisco: version, length, options and security group, then the type of what follows (as in Wireshark's
+/// packet-cisco-metadata).
+fn metadata(stations: [Address; 2], frame: &[u8]) -> Result<Carried<'_>, ParseError> {
+    let (&[_, _, _, _, _, _, high, low], rest) = frame.split_first_chunk::<8>().ok_or(Truncated("metadata"))?;
+    let ether_type = u16::from_be_bytes([high, low]);
+    let is_nested = ether_type < MIN_ETHER_TYPE || ether_type == ether_type::METADATA;
+    let carried = if is_nested {
+        Carried { ether_type, stations, within: None, bytes: rest }
+    } else {
+        behind_type(stations, ether_type, rest)?
+    };
+    Ok(Carried { within: carried.within.or(Some("Cisco metadata")), ..carried })
 }
 
 /// MPLS: labels up to the bottom of the stack, then IP, as its version shows, or an Ethernet frame, perhaps behind a control

@@ -1,7 +1,7 @@
 //! Headers of captured IPv4 and IPv6 packets, which may be truncated or lack a checksum that the adapter computes
 //! later.
 //!
-//! Sources: RFC 791, RFC 8200 section 4.
+//! Sources: RFC 791, RFC 8200 section 4, RFC 4302 section 2 (AH).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -14,16 +14,18 @@ pub mod protocol {
     pub use sojourn_protocols::ip::protocol::{TCP, UDP, XTP};
     /// ICMP of IPv4 (RFC 792).
     pub const ICMP: u8 = 1;
+    /// AH (RFC 4302), also an extension header of IPv6.
+    pub const AUTHENTICATION: u8 = 51;
     /// ICMPv6 (RFC 4443).
     pub const ICMPV6: u8 = 58;
 }
 
-/// Extension headers of IPv6 that may stand before the transport header (RFC 8200, 4.1).
+/// Extension headers of IPv6 that may stand before the transport header (RFC 8200, 4.1); over IPv4 that of AH alone.
 mod extension {
     pub const HOP_BY_HOP: u8 = 0;
     pub const ROUTING: u8 = 43;
     pub const FRAGMENT: u8 = 44;
-    pub const AUTHENTICATION: u8 = 51;
+    pub use super::protocol::AUTHENTICATION;
     pub const DESTINATION: u8 = 60;
     pub const MOBILITY: u8 = 135;
 }
@@ -50,6 +52,8 @@ pub struct Header<'a> {
     pub identification: u16,
     /// Of a fragment its place.
     pub fragment: Option<Fragment>,
+    /// Whether an authentication header (AH) is in front of the payload.
+    pub is_authenticated: bool,
     /// Octets of the payload before the capture cut it.
     pub payload_length: u32,
     /// The payload as captured, without padding of the link.
@@ -112,7 +116,7 @@ fn version_4(bytes: &[u8], on_link: u32) -> Result<Header<'_>, ParseError> {
     let fragment =
         (more || offset > 0).then_some(Fragment { identification: identification.into(), is_first: offset == 0 });
     let address = |at: usize| IpAddr::V4(Ipv4Addr::new(fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]));
-    Ok(Header {
+    let mut header = Header {
         source: address(12),
         destination: address(16),
         protocol: fixed[9],
@@ -120,9 +124,15 @@ fn version_4(bytes: &[u8], on_link: u32) -> Result<Header<'_>, ParseError> {
         hop_limit: fixed[8],
         identification,
         fragment,
+        is_authenticated: false,
         payload_length,
         payload: cut(payload, payload_length),
-    })
+    };
+    // over IPv4 AH may stand once in front of each other kind of header: any further one is not followed
+    if header.protocol == protocol::AUTHENTICATION {
+        header.skip_extension()?;
+    }
+    Ok(header)
 }
 
 fn version_6(bytes: &[u8], on_link: u32) -> Result<Header<'_>, ParseError> {
@@ -143,6 +153,7 @@ fn version_6(bytes: &[u8], on_link: u32) -> Result<Header<'_>, ParseError> {
         hop_limit: fixed[7],
         identification: 0,
         fragment: None,
+        is_authenticated: false,
         payload_length: behind_fixed,
         payload: cut(rest, behind_fixed),
     };
@@ -164,7 +175,7 @@ impl Header<'_> {
         {
             return Ok(false);
         }
-        let (fixed, _) = self.payload.split_first_chunk::<8>().ok_or(Truncated("IPv6 extension header"))?;
+        let (fixed, _) = self.payload.split_first_chunk::<8>().ok_or(Truncated("extension header"))?;
         let length = match self.protocol {
             FRAGMENT => 8,
             AUTHENTICATION => (usize::from(fixed[1]) + 2) * 4,
@@ -176,8 +187,9 @@ impl Header<'_> {
             // an atomic fragment is a whole datagram (RFC 6946)
             self.fragment = (place & 0xfff9 != 0).then_some(Fragment { identification, is_first: place & 0xfff8 == 0 });
         }
+        self.is_authenticated |= self.protocol == AUTHENTICATION;
         self.protocol = fixed[0];
-        self.payload = self.payload.get(length..).ok_or(Truncated("IPv6 extension header"))?;
+        self.payload = self.payload.get(length..).ok_or(Truncated("extension header"))?;
         self.payload_length = self.payload_length.checked_sub(length as u32).ok_or(ParseError::Length)?;
         Ok(true)
     }
@@ -240,6 +252,20 @@ mod tests {
     }
 
     #[test]
+    fn an_authentication_header_is_passed_over_both_versions() {
+        // next header, length in words less two, reserved, SPI, sequence number, 12 octets of check value
+        let ah = [&[17, 4, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1][..], &[7; 12], &[1, 2]].concat();
+        let mut four = ipv4(20 + 26, 0, &ah);
+        four[9] = 51;
+        let six = ipv6(26, 51, &ah);
+        for packet in [four, six] {
+            let header = Header::parse(&packet, 0).unwrap();
+            assert_eq!((header.protocol, header.payload, header.payload_length), (17, &[1, 2][..], 2));
+            assert!(header.is_authenticated);
+        }
+    }
+
+    #[test]
     fn what_does_not_parse_is_refused_by_name() {
         let error = |packet: &[u8]| Header::parse(packet, 0).unwrap_err();
         assert_eq!(error(&[]), ParseError::Truncated(Truncated("IP header")));
@@ -247,7 +273,7 @@ mod tests {
         assert_eq!(error(&[0x70]), ParseError::Version(7));
         assert_eq!(error(&ipv4(19, 0, &[])), ParseError::Length);
         assert_eq!(error(&[&[0x44][..], &[9; 30]].concat()), ParseError::Length);
-        assert_eq!(error(&ipv6(8, 0, &[0; 4])), ParseError::Truncated(Truncated("IPv6 extension header")));
+        assert_eq!(error(&ipv6(8, 0, &[0; 4])), ParseError::Truncated(Truncated("extension header")));
         assert_eq!(error(&ipv6(80, 0, &[0; 80])), ParseError::Extensions);
     }
 }

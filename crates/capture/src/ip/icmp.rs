@@ -34,10 +34,10 @@ pub fn echo(
     };
     let key = RequestKey { roles, application: None, name: echo.sequence.into() };
     let octets = header.payload_length.saturating_sub(HEADER as u32);
-    let repeated = forward && requests.request(key, flow, now, octets, out);
+    let repeated = forward && requests.request(key, flow, out.moment(now), octets, out);
     if !forward {
         let reply = Message::Answer(key.name);
-        if let Some(answered) = requests.answer(key, reply, (flow, octets), now, out) {
+        if let Some(answered) = requests.answer(key, reply, (flow, octets), out.moment(now), out) {
             out.complete(answered.flow, answered.begin, now);
         }
     }

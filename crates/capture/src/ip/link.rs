@@ -85,17 +85,24 @@ fn cisco_hdlc(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
     behind_type([Address::Unknown; 2], u16::from_be_bytes([high, low]).max(MIN_ETHER_TYPE), bytes)
 }
 
-/// Frame Relay: an address of two octets, control, perhaps padding, then which protocol follows.
+/// Frame Relay: an address of two to four octets, then control, perhaps padding and which protocol follows (RFC 2427), or an
+/// Ethernet type, as Cisco has it.
 fn frame_relay(frame: &[u8]) -> Result<Carried<'_>, ParseError> {
+    const LAST: u8 = 1;
     let stations = [Address::Unknown; 2];
-    let rest = frame.get(2..).ok_or(Truncated("Frame Relay header"))?;
+    let truncated = Truncated("Frame Relay header");
+    let address = frame.iter().take(4).skip(1).position(|octet| octet & LAST != 0).map_or(2, |place| place + 2);
+    let rest = frame.get(address..).ok_or(truncated)?;
     let rest = rest.strip_prefix(&[3, 0]).or(rest.strip_prefix(&[3])).unwrap_or(rest);
-    let (ether_type, bytes) = match rest.split_first().ok_or(Truncated("Frame Relay header"))? {
+    let (ether_type, bytes) = match rest.split_first().ok_or(truncated)? {
         (0xcc, bytes) => (ether_type::IPV4, bytes),
         (0x8e, bytes) => (ether_type::IPV6, bytes),
         (0x80, bytes) => {
             let (&[_, _, _, high, low], bytes) = bytes.split_first_chunk().ok_or(Truncated("SNAP header"))?;
             return behind_type(stations, u16::from_be_bytes([high, low]).max(MIN_ETHER_TYPE), bytes);
+        }
+        (high, [low, bytes @ ..]) if u16::from_be_bytes([*high, *low]) >= MIN_ETHER_TYPE => {
+            return behind_type(stations, u16::from_be_bytes([*high, *low]), bytes);
         }
         (_, bytes) => (0, bytes),
     };
@@ -162,6 +169,12 @@ mod tests {
         assert_eq!(read(LinkType::CISCO_HDLC, &[0x0f, 0, 8, 0, 0x45]), (0x0800, vec![0x45]));
         assert_eq!(read(LinkType::FRAME_RELAY, &[0x18, 0x41, 3, 0xcc, 0x45]), (0x0800, vec![0x45]));
         assert_eq!(read(LinkType::FRAME_RELAY, &[0x18, 0x41, 3, 0, 0x80, 0, 0, 0, 8, 0, 0x45]), (0x0800, vec![0x45]));
+        assert_eq!(read(LinkType::FRAME_RELAY, &[0x18, 0x61, 8, 0, 0x45]), (0x0800, vec![0x45]), "as Cisco has it");
+        assert_eq!(
+            read(LinkType::FRAME_RELAY, &[0x18, 0x40, 2, 5, 3, 0xcc, 0x45]),
+            (0x0800, vec![0x45]),
+            "a long address"
+        );
     }
 
     #[test]

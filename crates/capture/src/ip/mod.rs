@@ -14,8 +14,8 @@
 //! answer; delays on the far sides of that point, and in the hosts, are not included.
 //!
 //! Memory is bounded by [`tcp::CONNECTIONS`], [`udp::CONVERSATIONS`], [`requests::OPEN_REQUESTS`], [`fragments::DATAGRAMS`],
-//! [`media::STREAMS`], [`calls::CALLS`] and half a million TCP segments in flight, together about 100 MiB where all limits are
-//! reached.
+//! [`media::STREAMS`], [`calls::CALLS`], two kibibytes of a message that goes on in the next segment for each side of a connection,
+//! and half a million TCP segments in flight, together about 230 MiB where all limits are reached.
 
 pub mod application;
 pub mod calls;
@@ -104,7 +104,7 @@ impl Tracker for IpTracker {
     }
 
     fn finish(&mut self, end: Time, out: &mut Sink) {
-        self.connections.finish(end, out);
+        self.connections.finish(end, &mut self.requests, out);
         self.conversations.finish(end, out);
         self.requests.finish(end, out);
         self.media.finish(out);
@@ -161,6 +161,9 @@ impl IpTracker {
 
     /// Takes the payload of a packet of IP; its flow, and whether the flow's initiator sent it.
     fn transport(&mut self, packet: &Packet<'_>, header: &Header<'_>, out: &mut Sink) -> Option<(FlowId, bool)> {
+        if header.is_authenticated {
+            out.within("AH");
+        }
         if let Some((name, inner)) = self.tunnel(header) {
             self.inner(packet, name, inner, out);
             return None;

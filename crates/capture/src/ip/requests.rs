@@ -5,7 +5,7 @@ use sojourn_core::{Duration, Time};
 use super::application::{Application, Message};
 use super::endpoints::Roles;
 use crate::open_table::OpenTable;
-use crate::{FlowId, Outcome, Sink, Transaction};
+use crate::{FlowId, Moment, Outcome, Sink, Transaction};
 
 /// Requests open at the same time; beyond it the oldest is reported as open and counted.
 pub const OPEN_REQUESTS: usize = 65_536;
@@ -35,29 +35,29 @@ pub struct Requests {
 #[derive(Clone, Copy, Debug)]
 struct Request {
     flow: FlowId,
-    begin: Time,
+    begin: Moment,
     last: Time,
     attempts: u32,
     octets: u32,
     /// Whether the server has said that the answer will take its time.
     is_pending: bool,
     /// When the first part of the answer came, and the octets of all so far.
-    answered: Option<(Time, u32)>,
+    answered: Option<(Moment, u32)>,
 }
 
 impl Request {
-    fn new(flow: FlowId, now: Time, octets: u32) -> Request {
-        Request { flow, begin: now, last: now, attempts: 1, octets, is_pending: false, answered: None }
+    fn new(flow: FlowId, begin: Moment, octets: u32) -> Request {
+        Request { flow, begin, last: begin.time, attempts: 1, octets, is_pending: false, answered: None }
     }
 
     /// Ends with this outcome and end, or as answered if a part of the answer has come.
-    fn ended(&self, end: Option<Time>, outcome: Outcome, answer_bytes: u32) -> Transaction {
+    fn ended(&self, end: Option<Moment>, outcome: Outcome, answer_bytes: u32) -> Transaction {
         let Request { flow, begin, attempts, octets: request_bytes, .. } = *self;
         let (end, outcome, answer_bytes) = match self.answered {
             Some((first, octets)) => (Some(first), Outcome::Answered, octets.saturating_add(answer_bytes)),
             None => (end, outcome, answer_bytes),
         };
-        Transaction { flow, begin, end, attempts, outcome, request_bytes, answer_bytes }
+        Transaction { attempts, request_bytes, answer_bytes, ..Transaction::of(flow, begin, end, outcome) }
     }
 
     /// How a request ends to which no answer came until `now`.
@@ -82,72 +82,72 @@ impl Default for Requests {
 }
 
 impl Requests {
-    /// A request is sent; whether it was sent before.
-    pub fn request(&mut self, key: RequestKey, flow: FlowId, now: Time, octets: u32, out: &mut Sink) -> bool {
-        self.expire(now, out);
+    /// A request is sent, from this packet on; whether it was sent before.
+    pub fn request(&mut self, key: RequestKey, flow: FlowId, begin: Moment, octets: u32, out: &mut Sink) -> bool {
+        self.expire(begin.time, out);
         if let Some(request) = self.open.use_entry(&key) {
             request.attempts = request.attempts.saturating_add(1);
-            request.last = now;
+            request.last = begin.time;
             return true;
         }
         if self.answered == Some(key) {
             self.answered = None;
         }
-        if let Some((_, evicted)) = self.open.insert(key, Request::new(flow, now, octets)) {
+        if let Some((_, evicted)) = self.open.insert(key, Request::new(flow, begin, octets)) {
             out.count(evicted.flow, "evicted", 1);
             out.transaction(evicted.ended(None, Outcome::Open, 0));
         }
         false
     }
 
-    /// An answer, a part of one or a refusal arrives: which request it completes, its last octets aside. One to a request that
+    /// An answer, a part of one or a refusal arrives with this packet: which request it completes, its last octets aside. One to a request that
     /// was not captured began before the capture if it comes within [`RESPONSE_TIMEOUT`] of its begin.
     pub fn answer(
         &mut self,
         key: RequestKey,
         message: Message,
         (flow, octets): (FlowId, u32),
-        now: Time,
+        first: Moment,
         out: &mut Sink,
     ) -> Option<Answered> {
-        self.expire(now, out);
+        self.expire(first.time, out);
         let outcome = match message {
             Message::Refusal(_) => Outcome::Refused,
             Message::Part(_) | Message::Pending(_) => {
-                self.interim(&key, message, now, octets);
+                self.interim(&key, message, first, octets);
                 return None;
             }
             _ => Outcome::Answered,
         };
         if let Some(request) = self.open.remove(&key) {
             self.answered = Some(key);
-            out.transaction(request.ended(Some(now), outcome, octets));
+            out.transaction(request.ended(Some(first), outcome, octets));
             let is_answer = outcome == Outcome::Answered || request.answered.is_some();
-            return is_answer.then_some(Answered { flow: request.flow, begin: request.begin });
+            return is_answer.then_some(Answered { flow: request.flow, begin: request.begin.time });
         }
-        if now.since(Time::ZERO) < RESPONSE_TIMEOUT && self.answered != Some(key) {
+        if first.time.since(Time::ZERO) < RESPONSE_TIMEOUT && self.answered != Some(key) {
             self.answered = Some(key);
-            out.transaction(Request::new(flow, now, 0).ended(None, Outcome::BeganBefore, octets));
+            out.transaction(Request::new(flow, first, 0).ended(None, Outcome::BeganBefore, octets));
         }
         None
     }
 
     /// A part of an answer, or that it will take its time.
-    fn interim(&mut self, key: &RequestKey, message: Message, now: Time, octets: u32) {
+    fn interim(&mut self, key: &RequestKey, message: Message, part: Moment, octets: u32) {
         let Some(request) = self.open.use_entry(key) else { return };
-        request.last = now;
+        request.last = part.time;
         if matches!(message, Message::Pending(_)) {
             request.is_pending = true;
             return;
         }
-        let (first, before) = request.answered.unwrap_or((now, 0));
+        let (first, before) = request.answered.unwrap_or((part, 0));
         request.answered = Some((first, before.saturating_add(octets)));
     }
 
     /// A router or host refuses a request, which may have been answered before.
     pub fn refuse(&mut self, key: &RequestKey, now: Time, out: &mut Sink) {
         if let Some(request) = self.open.remove(key) {
-            out.transaction(request.ended(Some(now), Outcome::Refused, 0));
+            out.transaction(request.ended(Some(out.moment(now)), Outcome::Refused, 0));
         }
     }
 
@@ -197,8 +197,12 @@ mod tests {
         RequestKey { roles: Roles { client: end(40_000), server: end(53) }, application: Some(Application::Dns), name }
     }
 
-    fn at(milliseconds: u64) -> Time {
+    fn time(milliseconds: u64) -> Time {
         Time::ZERO + Duration::from_millis(milliseconds)
+    }
+
+    fn at(milliseconds: u64) -> Moment {
+        Moment { time: time(milliseconds), frame: Some(milliseconds) }
     }
 
     fn transactions(out: &Sink) -> Vec<(Outcome, u32, Option<Duration>)> {
@@ -217,7 +221,7 @@ mod tests {
         assert!(!requests.request(key(7), FLOW, at(20_000), 30, &mut out));
         assert!(requests.request(key(7), FLOW, at(21_000), 30, &mut out));
         let answered = requests.answer(key(7), Message::Answer(7), (FLOW, 90), at(21_040), &mut out);
-        assert_eq!(answered, Some(Answered { flow: FLOW, begin: at(20_000) }));
+        assert_eq!(answered, Some(Answered { flow: FLOW, begin: time(20_000) }));
         assert_eq!(requests.answer(key(7), Message::Answer(7), (FLOW, 90), at(21_050), &mut out), None, "a copy");
         assert_eq!(transactions(&out), [(Outcome::Answered, 2, Some(Duration::from_millis(1_040)))]);
     }
@@ -228,7 +232,7 @@ mod tests {
         requests.request(key(1), FLOW, at(0), 30, &mut out);
         requests.request(key(2), FLOW, at(10_000), 30, &mut out);
         assert_eq!(transactions(&out), [(Outcome::Unanswered, 1, None)]);
-        requests.finish(at(11_000), &mut out);
+        requests.finish(time(11_000), &mut out);
         assert_eq!(transactions(&out)[1], (Outcome::Open, 1, None));
     }
 
@@ -244,8 +248,8 @@ mod tests {
     fn a_refused_request_ends_with_its_refusal() {
         let (mut requests, mut out) = (Requests::default(), Sink::with_log());
         requests.request(key(1), FLOW, at(5), 30, &mut out);
-        requests.refuse(&key(1), at(7), &mut out);
-        requests.finish(at(8), &mut out);
+        requests.refuse(&key(1), time(7), &mut out);
+        requests.finish(time(8), &mut out);
         assert_eq!(transactions(&out), [(Outcome::Refused, 1, Some(Duration::from_millis(2)))]);
     }
     #[test]
@@ -255,9 +259,10 @@ mod tests {
         assert_eq!(requests.answer(key(1), Message::Part(1), (FLOW, 10), at(5), &mut out), None);
         assert_eq!(requests.answer(key(1), Message::Part(1), (FLOW, 10), at(6), &mut out), None);
         let answered = requests.answer(key(1), Message::Answer(1), (FLOW, 3), at(9), &mut out);
-        assert_eq!(answered, Some(Answered { flow: FLOW, begin: at(0) }));
+        assert_eq!(answered, Some(Answered { flow: FLOW, begin: time(0) }));
         let Some(Event::Transaction(of)) = out.log().first() else { panic!() };
-        assert_eq!((of.outcome, of.end, of.answer_bytes), (Outcome::Answered, Some(at(5)), 23));
+        assert_eq!((of.outcome, of.end, of.answer_bytes), (Outcome::Answered, Some(time(5)), 23));
+        assert_eq!(of.frames, [Some(0), Some(5)]);
     }
 
     #[test]

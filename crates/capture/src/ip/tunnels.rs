@@ -1,7 +1,7 @@
 //! Packets within packets: what IP and UDP carry for another network.
 //!
 //! Sources: RFC 2003 (IP in IP), RFC 4213 (IPv6 in IPv4), RFC 2473 (in IPv6), RFC 2784 and RFC 2890 (GRE), RFC 2637 (PPP in
-//! GRE), draft-foschiano-erspan, RFC 4023 (MPLS in IP), RFC 7348 (VXLAN), RFC 8926 (GENEVE), 3GPP TS 29.281 (GTP-U).
+//! GRE), draft-foschiano-erspan, RFC 4023 (MPLS in IP), RFC 7510 (in UDP), RFC 8086 (GRE in UDP), RFC 7348 (VXLAN), RFC 8926 (GENEVE), 3GPP TS 29.281 (GTP-U).
 
 use super::frame::ether_type;
 
@@ -17,6 +17,8 @@ const MPLS: u8 = 137;
 const VXLAN: [u16; 2] = [4789, 8472];
 const GENEVE: u16 = 6081;
 const GTP_U: u16 = 2152;
+const GRE_IN_UDP: u16 = 4754;
+const MPLS_IN_UDP: u16 = 6635;
 
 /// Types of payload of GRE beside those of Ethernet.
 const BRIDGED: u16 = 0x6558;
@@ -52,6 +54,8 @@ pub fn of_datagram(ports: [u16; 2], data: &[u8]) -> Option<(&'static str, Inner<
     match destination {
         port if VXLAN.contains(&port) => Some(("VXLAN", vxlan(data)?)),
         GENEVE => Some(("GENEVE", geneve(data)?)),
+        GRE_IN_UDP => Some(("GRE in UDP", gre(data)?.1)),
+        MPLS_IN_UDP => Some(("MPLS in UDP", Inner::Packet(ether_type::MPLS, data))),
         _ if [source, destination].contains(&GTP_U) => Some(("GTP-U", gtp(data)?)),
         _ => None,
     }
@@ -86,6 +90,16 @@ fn gre(bytes: &[u8]) -> Option<(&'static str, Inner<'_>)> {
         }
         (0, ether_type::IPV4 | ether_type::IPV6) => Some(("GRE", packet(rest.get(header..)?)?)),
         (0, ether_type::MPLS | ether_type::MPLS_UPSTREAM) => Some(("GRE", Inner::Packet(kind, rest.get(header..)?))),
+        // the type of the payload is in front of the metadata, not behind them
+        (0, ether_type::METADATA) => {
+            let rest = rest.get(header..)?;
+            let (&[high, low, ..], payload) = rest.split_first_chunk::<8>()?;
+            match u16::from_be_bytes([high, low]) {
+                ether_type::IPV4 | ether_type::IPV6 => Some(("Cisco metadata in GRE", packet(payload)?)),
+                BRIDGED => Some(("Cisco metadata in GRE", Inner::Frame(payload))),
+                _ => None,
+            }
+        }
         (1, PPP) => {
             // the acknowledgement number is announced beside the version
             header += if version & 0x80 != 0 { 4 } else { 0 };
@@ -174,6 +188,8 @@ mod tests {
         assert_eq!(gre(&[&third[..], &[9; 8]].concat(), FRAME), Some(("ERSPAN", FRAME.to_vec())), "type III");
         let tunnelled = [0x30, 0x81, 0x88, 0x0b, 0, 5, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9];
         assert_eq!(gre(&tunnelled, &[0, 0x21, 0x45]), Some(("PPP in GRE", vec![0, 0x21, 0x45])));
+        let metadata = [0, 0, 0x89, 9, 8, 0, 1, 1, 0, 1, 0, 7];
+        assert_eq!(gre(&metadata, PACKET), Some(("Cisco metadata in GRE", PACKET.to_vec())));
         assert_eq!(gre(&[0, 0, 0x20, 1], PACKET), None, "not followed");
     }
 
@@ -187,6 +203,10 @@ mod tests {
         assert_eq!(of_datagram([50_000, 6081], &data), Some(("GENEVE", Inner::Frame(FRAME))));
         let data = with(&[0x34, 255, 0, 12, 0, 0, 0, 1, 0, 0, 0, 0x85, 1, 0x10, 9, 0], PACKET);
         assert_eq!(of_datagram([2152, 2152], &data), Some(("GTP-U", Inner::Packet(ether_type::IPV4, PACKET))));
+        assert_eq!(inner([50_000, 4754], &with(&[0, 0, 8, 0], PACKET)), Some("GRE in UDP"));
+        let labelled = with(&[0, 0, 0x11, 64], PACKET);
+        let expected = Some(("MPLS in UDP", Inner::Packet(ether_type::MPLS, &labelled[..])));
+        assert_eq!(of_datagram([50_000, 6635], &labelled), expected);
         assert_eq!(inner([2152, 2152], &with(&[0x30, 1, 0, 0, 0, 0, 0, 0], PACKET)), None, "an echo");
         assert_eq!(inner([2152, 2152], &with(&[0x34, 255, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0x85, 0, 0, 0, 0], PACKET)), None);
     }
@@ -197,7 +217,7 @@ mod tests {
             for protocol in [protocol, GRE] {
                 of_protocol(protocol, &bytes);
             }
-            for port in [4789, 6081, 2152] {
+            for port in [4789, 6081, 2152, 4754, 6635] {
                 of_datagram([2152, port], &bytes);
             }
         }

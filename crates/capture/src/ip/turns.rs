@@ -6,7 +6,7 @@
 
 use sojourn_core::{Duration, Time};
 
-use crate::{FlowId, Outcome, Sink, Transaction};
+use crate::{FlowId, Moment, Outcome, Sink, Transaction};
 
 /// The exchange of one conversation.
 #[derive(Clone, Copy, Debug)]
@@ -21,13 +21,13 @@ pub struct Turns {
 
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    begin: Time,
+    begin: Moment,
     /// When the client sent last.
     last: Time,
     attempts: u32,
     octets: u32,
     /// When the answer began.
-    answered: Option<Time>,
+    answered: Option<Moment>,
     /// When the server sent last.
     completed: Time,
     answer_octets: u32,
@@ -48,20 +48,20 @@ impl Turns {
     }
 
     /// The client sends data.
-    pub fn asked(&mut self, now: Time, octets: u32, out: &mut Sink) {
+    pub fn asked(&mut self, at: Moment, octets: u32, out: &mut Sink) {
         if let Some(request) = self.request.as_mut().filter(|request| request.answered.is_none()) {
-            request.last = now;
+            request.last = at.time;
             request.octets = request.octets.saturating_add(octets);
             return;
         }
         self.close(Outcome::Answered, None, out);
         self.request = Some(Request {
-            begin: now,
-            last: now,
+            begin: at,
+            last: at.time,
             attempts: 1,
             octets,
             answered: None,
-            completed: now,
+            completed: at.time,
             answer_octets: 0,
             overlaps: false,
         });
@@ -76,10 +76,10 @@ impl Turns {
 
     /// The server sends data before it has received all that the client has sent: they answer an earlier request. Before the
     /// first answer they are a greeting.
-    pub fn answered_earlier(&mut self, now: Time, octets: u32) {
+    pub fn answered_earlier(&mut self, at: Moment, octets: u32) {
         match &self.request {
             Some(request) if request.answered.is_none() && self.has_answered => self.overlaps(),
-            Some(request) if request.answered.is_some() => self.answered(now, octets),
+            Some(request) if request.answered.is_some() => self.answered(at, octets),
             _ => {}
         }
     }
@@ -93,13 +93,13 @@ impl Turns {
     }
 
     /// The server sends data.
-    pub fn answered(&mut self, now: Time, octets: u32) {
+    pub fn answered(&mut self, at: Moment, octets: u32) {
         if let Some(request) = &mut self.request {
-            let first = *request.answered.get_or_insert(now);
-            request.completed = now;
+            let first = *request.answered.get_or_insert(at);
+            request.completed = at.time;
             self.has_answered = true;
             request.answer_octets = request.answer_octets.saturating_add(octets);
-            self.slowest = self.slowest.max(Some(first.since(request.begin)));
+            self.slowest = self.slowest.max(Some(first.time.since(request.begin.time)));
         }
     }
 
@@ -115,13 +115,14 @@ impl Turns {
         let (outcome, end) = match request.answered {
             Some(_) if request.overlaps => (Outcome::Overlapped, None),
             Some(answered) => (Outcome::Answered, Some(answered)),
-            None => (otherwise, end),
+            None => (otherwise, end.map(|end| out.moment(end))),
         };
         let Request { begin, attempts, octets: request_bytes, answer_octets: answer_bytes, completed, .. } = request;
         if outcome == Outcome::Answered {
-            out.complete(self.flow, begin, completed);
+            out.complete(self.flow, begin.time, completed);
         }
-        out.transaction(Transaction { flow: self.flow, begin, end, attempts, outcome, request_bytes, answer_bytes });
+        let of = Transaction::of(self.flow, begin, end, outcome);
+        out.transaction(Transaction { attempts, request_bytes, answer_bytes, ..of });
     }
 }
 
@@ -130,8 +131,12 @@ mod tests {
     use super::*;
     use crate::Event;
 
-    fn at(milliseconds: u64) -> Time {
+    fn time(milliseconds: u64) -> Time {
         Time::ZERO + Duration::from_millis(milliseconds)
+    }
+
+    fn at(milliseconds: u64) -> Moment {
+        Moment { time: time(milliseconds), frame: Some(100 + milliseconds) }
     }
 
     #[test]
@@ -140,30 +145,32 @@ mod tests {
         turns.answered(at(0), 80);
         turns.asked(at(1), 100, &mut out);
         turns.asked(at(2), 50, &mut out);
-        turns.asked_again(at(3));
+        turns.asked_again(time(3));
         turns.answered(at(9), 1000);
         turns.answered(at(10), 500);
         turns.asked(at(11), 1, &mut out);
-        turns.close(Outcome::Refused, Some(at(12)), &mut out);
+        turns.close(Outcome::Refused, Some(time(12)), &mut out);
         let first = Transaction {
             flow: FlowId(3),
-            begin: at(1),
-            end: Some(at(9)),
+            begin: time(1),
+            end: Some(time(9)),
+            frames: [Some(101), Some(109)],
             attempts: 2,
             outcome: Outcome::Answered,
             request_bytes: 150,
             answer_bytes: 1500,
         };
         let second = Transaction {
-            begin: at(11),
-            end: Some(at(12)),
+            begin: time(11),
+            end: Some(time(12)),
+            frames: [Some(111), None],
             attempts: 1,
             outcome: Outcome::Refused,
             request_bytes: 1,
             answer_bytes: 0,
             ..first
         };
-        let complete = Event::Complete(FlowId(3), at(10), Duration::from_millis(9));
+        let complete = Event::Complete(FlowId(3), time(10), Duration::from_millis(9));
         assert_eq!(out.log(), [complete, Event::Transaction(first), Event::Transaction(second)]);
     }
 
@@ -185,7 +192,7 @@ mod tests {
             _ => None,
         });
         let expected =
-            [(Outcome::Answered, Some(at(3))), (Outcome::Overlapped, None), (Outcome::Answered, Some(at(8)))];
+            [(Outcome::Answered, Some(time(3))), (Outcome::Overlapped, None), (Outcome::Answered, Some(time(8)))];
         assert_eq!(outcomes.collect::<Vec<_>>(), expected, "greetings are not answers");
     }
 }

@@ -15,7 +15,7 @@ use super::requests::{RESPONSE_TIMEOUT, RequestKey, Requests};
 use super::roles::{Decision, Evidence, Servers};
 use super::turns::Turns;
 use crate::open_table::OpenTable;
-use crate::{FlowId, Outcome, Sent, Service, Sink};
+use crate::{FlowId, Moment, Outcome, Sent, Service, Sink};
 
 /// Conversations kept apart at the same time; beyond it the one that was silent longest is closed.
 pub const CONVERSATIONS: usize = 65_536;
@@ -54,7 +54,7 @@ struct Conversation {
 /// A datagram of an unknown application.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    time: Time,
+    at: Moment,
     octets: u32,
     content: u64,
     /// Whether the client sends.
@@ -97,12 +97,12 @@ impl Conversations {
             (Likeness::Stream, _) => false,
             (_, Some(application)) => conversation.named(application, captured, requests, out),
             (Likeness::Perhaps, None) => {
-                conversation.deferred.push(Turn::of(captured, forward));
+                conversation.deferred.push(Turn::of(captured, forward, out));
                 false
             }
             (Likeness::None, None) => {
                 conversation.take_deferred(out);
-                conversation.turn(Turn::of(captured, forward), out)
+                conversation.turn(Turn::of(captured, forward, out), out)
             }
         };
         let flow = conversation.flow;
@@ -177,7 +177,7 @@ impl Conversation {
         let to_server = self.to_server(from);
         let mut data = captured.datagram.data;
         let repeated = self.message(application, application.read(to_server, data), captured, octets, requests, out);
-        while let Some(next) = application.next_message(data) {
+        while let Some(next) = application.next_message(data, data.len()) {
             data = &data[next..];
             self.message(application, application.read(to_server, data), captured, 0, requests, out);
         }
@@ -202,14 +202,18 @@ impl Conversation {
         match message {
             Message::Request(name) => {
                 let flow = flow(from);
-                requests.request(key(application, from, to, name), flow, time, octets, out)
+                requests.request(key(application, from, to, name), flow, out.moment(time), octets, out)
             }
             Message::Part(name) | Message::Answer(name) | Message::Refusal(name) | Message::Pending(name) => {
                 let flow = flow(to);
                 let key = key(application, to, from, name);
-                if let Some(answered) = requests.answer(key, message, (flow, octets), time, out) {
+                if let Some(answered) = requests.answer(key, message, (flow, octets), out.moment(time), out) {
                     out.complete(answered.flow, answered.begin, time);
                 }
+                false
+            }
+            Message::Encrypted => {
+                out.note(application.encrypted());
                 false
             }
             Message::Other => false,
@@ -219,16 +223,17 @@ impl Conversation {
     /// A datagram of an unknown application; whether it was sent before. As long as nothing is answered, each of the client's
     /// datagrams is a message of its own, which expects no answer.
     fn turn(&mut self, turn: Turn, out: &mut Sink) -> bool {
-        let Turn { time, octets, content, forward } = turn;
+        let Turn { at, octets, content, forward } = turn;
+        let time = at.time;
         if !forward {
-            self.turns.answered(time, octets);
+            self.turns.answered(at, octets);
             return false;
         }
         let known = std::mem::replace(&mut self.content, content);
         if let Some((last, slowest)) = self.turns.waiting_since() {
             let Some(slowest) = slowest else {
                 self.turns.close(Outcome::Sent, None, out);
-                self.turns.asked(time, octets, out);
+                self.turns.asked(at, octets, out);
                 return false;
             };
             if content == known && time.since(last) < RESPONSE_TIMEOUT {
@@ -242,7 +247,7 @@ impl Conversation {
                 self.turns.overlaps();
             }
         }
-        self.turns.asked(time, octets, out);
+        self.turns.asked(at, octets, out);
         false
     }
 
@@ -303,11 +308,11 @@ impl Conversation {
 }
 
 impl Turn {
-    fn of(captured: &Captured<'_>, forward: bool) -> Turn {
+    fn of(captured: &Captured<'_>, forward: bool, out: &Sink) -> Turn {
         let Captured { octets, time, datagram, .. } = *captured;
         let data = datagram.data;
         let content = FixedState::default().hash_one((octets, &data[..data.len().min(COMPARED)]));
-        Turn { time, octets, content, forward }
+        Turn { at: out.moment(time), octets, content, forward }
     }
 }
 

@@ -172,15 +172,8 @@ impl LonTalkTracker {
         let forwarded = self.recent.is_copy(captured.now, captured.place, flow, apdu.data);
         sent(captured, flow, true, bytes, forwarded, out);
         if !forwarded {
-            out.transaction(Transaction {
-                flow,
-                begin: captured.now,
-                end: None,
-                attempts: 1,
-                outcome: Outcome::Sent,
-                request_bytes: bytes,
-                answer_bytes: 0,
-            });
+            let of = Transaction::of(flow, out.moment(captured.now), None, Outcome::Sent);
+            out.transaction(Transaction { request_bytes: bytes, ..of });
         }
     }
 
@@ -204,7 +197,7 @@ impl LonTalkTracker {
             return sent(captured, flow, true, bytes, true, out);
         }
         let flow = out.flow(key(captured, service(kind, numbering.authenticated)));
-        let mut open = OpenTransaction::new(*now, *place, flow, number, kind, destination);
+        let mut open = OpenTransaction::new(out.moment(*now), *place, flow, number, kind, destination);
         open.carries(bytes);
         // a reminder lists who has acknowledged an attempt before
         let open = reminded.into_iter().fold(open, OpenTransaction::begun_before);
@@ -226,7 +219,7 @@ impl LonTalkTracker {
             .filter(|open| open.is_answered_by(kind, numbering.transaction, lpdu.source, &lpdu.destination));
         if let Some(open) = open {
             let before = open.answers();
-            open.answer(*now, *place, &lpdu.destination, bytes);
+            open.answer(out.moment(*now), *place, &lpdu.destination, bytes);
             let (flow, repeated) = (open.flow, open.answers() == before);
             return sent(captured, flow, false, bytes, repeated, out);
         }
@@ -237,15 +230,8 @@ impl LonTalkTracker {
         });
         sent(captured, flow, false, bytes, false, out);
         if first_seen && now.since(Time::ZERO) <= MEMORY {
-            out.transaction(Transaction {
-                flow,
-                begin: *now,
-                end: None,
-                attempts: 1,
-                outcome: Outcome::BeganBefore,
-                request_bytes: 0,
-                answer_bytes: bytes,
-            });
+            let of = Transaction::of(flow, out.moment(*now), None, Outcome::BeganBefore);
+            out.transaction(Transaction { answer_bytes: bytes, ..of });
         } else {
             out.count(flow, "late_acknowledgements", 1);
         }

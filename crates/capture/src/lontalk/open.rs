@@ -3,7 +3,7 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::{Destination, Members, SubnetNode};
 
-use crate::{FlowId, Outcome, Transaction};
+use crate::{FlowId, Moment, Outcome, Transaction};
 
 /// How long a transaction number belongs to one transaction: a node does not reuse it within 24 s.
 pub(super) const MEMORY: Duration = Duration::from_secs(24);
@@ -38,20 +38,20 @@ pub(super) struct OpenTransaction {
     pub destination: Destination,
     place: Place,
     forwarded_to: [Option<(u32, u32)>; CHANNELS],
-    begin: Time,
+    begin: Moment,
     pub last: Time,
     attempts: u32,
     /// Whether its first packet was a retry.
     began_before: bool,
     responded: Members,
-    end: Option<Time>,
+    end: Option<Moment>,
     request_bytes: u32,
     answer_bytes: u32,
 }
 
 impl OpenTransaction {
-    /// A transaction whose first packet was captured at `now`.
-    pub fn new(now: Time, place: Place, flow: FlowId, number: u8, kind: Kind, destination: Destination) -> Self {
+    /// A transaction with its first packet.
+    pub fn new(begin: Moment, place: Place, flow: FlowId, number: u8, kind: Kind, destination: Destination) -> Self {
         OpenTransaction {
             flow,
             number,
@@ -59,8 +59,8 @@ impl OpenTransaction {
             destination,
             place,
             forwarded_to: [None; CHANNELS],
-            begin: now,
-            last: now,
+            begin,
+            last: begin.time,
             attempts: 1,
             began_before: false,
             responded: Members::NONE,
@@ -122,7 +122,7 @@ impl OpenTransaction {
 
     /// An answer was captured. On a channel that its message was forwarded to it is still to be forwarded, and counts where
     /// the initiator is.
-    pub fn answer(&mut self, now: Time, place: Place, to: &Destination, bytes: u32) {
+    pub fn answer(&mut self, now: Moment, place: Place, to: &Destination, bytes: u32) {
         if self.forwarded_to.contains(&Some(place.channel)) {
             return;
         }
@@ -147,14 +147,8 @@ impl OpenTransaction {
             _ if now.is_some_and(|now| now.since(self.last) <= LONGEST_TIMER) => Outcome::Open,
             _ => Outcome::Unanswered,
         };
-        Transaction {
-            flow: self.flow,
-            begin: self.begin,
-            end: self.end.filter(|_| outcome == Outcome::Answered),
-            attempts: self.attempts,
-            outcome,
-            request_bytes: self.request_bytes,
-            answer_bytes: self.answer_bytes,
-        }
+        let OpenTransaction { flow, begin, attempts, request_bytes, answer_bytes, .. } = *self;
+        let end = self.end.filter(|_| outcome == Outcome::Answered);
+        Transaction { attempts, request_bytes, answer_bytes, ..Transaction::of(flow, begin, end, outcome) }
     }
 }

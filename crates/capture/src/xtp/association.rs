@@ -6,7 +6,7 @@ use sojourn_protocols::xtp::wire::{Body, Code, Control, Header, Options, Packet,
 use super::captured::{Captured, ContextKey, Host};
 use super::direction::{Direction, Sending};
 use super::message::Messages;
-use crate::{FlowId, FlowKey, Outcome, Sent, Service, Sink, Transaction};
+use crate::{FlowId, FlowKey, Moment, Outcome, Sent, Service, Sink, Transaction};
 
 /// After this time without a packet what is open counts as unanswered: CTIMEOUT, after which an end gives up.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -37,14 +37,14 @@ pub(super) struct Association {
     /// Receivers of a multicast association, each with the `rseq` it reported last.
     receivers: Vec<(Host, u64)>,
     /// When a report last acknowledged data of the initiator.
-    acknowledged: Option<Time>,
+    acknowledged: Option<Moment>,
     ended: bool,
     last: Time,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Opening {
-    begin: Time,
+    begin: Moment,
     sync: u32,
     attempts: u32,
 }
@@ -67,7 +67,7 @@ impl Association {
             half: None,
             directions: [Direction::default(), Direction::default()],
             messages: Messages::new(flow),
-            opening: opens.then_some(Opening { begin: captured.time, sync, attempts: 0 }),
+            opening: opens.then_some(Opening { begin: out.moment(captured.time), sync, attempts: 0 }),
             began_before: !opens,
             is_multicast: options.contains(Options::MULTI),
             receivers: Vec::new(),
@@ -198,7 +198,7 @@ impl Association {
                 return false;
             }
             Sending::New => {
-                self.messages.answered(now, header.seq, octets, end_of_message);
+                self.messages.answered(out.moment(now), header.seq, octets, end_of_message);
                 return false;
             }
             Sending::Copy => out.count(self.flow, "captured_twice", 1),
@@ -208,7 +208,7 @@ impl Association {
                 let messages = &mut self.messages;
                 let known = match side {
                     INITIATOR => messages.sent_again(header.seq),
-                    _ => messages.answered_again(now, header.seq),
+                    _ => messages.answered_again(out.moment(now), header.seq),
                 };
                 if !known {
                     out.count(self.flow, "retries", 1);
@@ -224,7 +224,7 @@ impl Association {
         if side == RESPONDER
             && let Some(opening) = self.opening.take()
         {
-            let took = now.since(opening.begin);
+            let took = now.since(opening.begin.time);
             out.sample(self.flow, "connect_time", now, took);
             if opening.attempts == 1 {
                 out.sample(self.flow, "handshake_rtt", now, took);
@@ -239,8 +239,8 @@ impl Association {
             out.sample(self.flow, metric, now, rtt);
         }
         if reported == INITIATOR {
-            self.acknowledged = Some(now);
-            self.messages.acknowledged(now, self.directions[INITIATOR].rseq());
+            self.acknowledged = Some(out.moment(now));
+            self.messages.acknowledged(out.moment(now), self.directions[INITIATOR].rseq());
         }
     }
 
@@ -268,9 +268,8 @@ impl Association {
         }
         if let Some(opening) = self.opening.take().filter(|_| self.directions[INITIATOR].next().is_none()) {
             let Opening { begin, attempts, .. } = opening;
-            let flow = self.flow;
-            let (outcome, request_bytes, answer_bytes) = (otherwise, 0, 0);
-            out.transaction(Transaction { flow, begin, end, attempts, outcome, request_bytes, answer_bytes });
+            let end = end.map(|end| out.moment(end));
+            out.transaction(Transaction { attempts, ..Transaction::of(self.flow, begin, end, otherwise) });
         }
         self.messages.finish(otherwise, end, out);
         self.directions.iter_mut().for_each(Direction::clear);

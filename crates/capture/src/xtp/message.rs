@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use sojourn_core::Time;
 
-use crate::{FlowId, Outcome, Sink, Transaction};
+use crate::{FlowId, Moment, Outcome, Sink, Transaction};
 
 /// Open messages of an association at most; beyond it the oldest is reported as it stands.
 const MESSAGES: usize = 1_024;
@@ -12,7 +12,7 @@ const MESSAGES: usize = 1_024;
 /// A message of the initiator.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Message {
-    pub begin: Time,
+    pub begin: Moment,
     /// Sequence number of its first byte.
     start: u64,
     /// One above its last byte, once EOM shows it.
@@ -20,13 +20,13 @@ pub(super) struct Message {
     attempts: u32,
     bytes: u32,
     began_before: bool,
-    acknowledged: Option<Time>,
+    acknowledged: Option<Moment>,
     answer: Option<Answer>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Answer {
-    begin: Time,
+    begin: Moment,
     /// When its last new data were captured.
     last: Time,
     /// Sequence number of its first byte.
@@ -79,7 +79,7 @@ impl Messages {
                     self.report_front(Outcome::Open, None, out);
                 }
                 let message = Message {
-                    begin: now,
+                    begin: out.moment(now),
                     start: seq,
                     end: None,
                     attempts: 1,
@@ -104,34 +104,35 @@ impl Messages {
     }
 
     /// The responder has received all data below `rseq`.
-    pub fn acknowledged(&mut self, now: Time, rseq: u64) {
-        let covers = |message: &&mut Message| message.begin <= now && message.end.is_some_and(|end| end <= rseq);
+    pub fn acknowledged(&mut self, now: Moment, rseq: u64) {
+        let covers =
+            |message: &&mut Message| message.begin.time <= now.time && message.end.is_some_and(|end| end <= rseq);
         for message in self.open.iter_mut().take_while(covers) {
             message.acknowledged.get_or_insert(now);
         }
     }
 
     /// The responder sends new data from `seq` on.
-    pub fn answered(&mut self, now: Time, seq: u64, bytes: u32, end_of_message: bool) {
+    pub fn answered(&mut self, now: Moment, seq: u64, bytes: u32, end_of_message: bool) {
         self.answers = true;
         let waits = |message: &&mut Message| !message.answer.is_some_and(|answer| answer.complete);
         let Some(message) = self.open.iter_mut().find(waits) else { return };
         let answer =
-            message.answer.get_or_insert(Answer { begin: now, last: now, start: seq, bytes: 0, complete: false });
-        answer.last = now;
+            message.answer.get_or_insert(Answer { begin: now, last: now.time, start: seq, bytes: 0, complete: false });
+        answer.last = now.time;
         answer.bytes = answer.bytes.saturating_add(bytes);
         answer.complete = end_of_message;
     }
 
     /// A packet of the responder with data at `seq` is sent again; whether it belongs to the answer of an open message.
     /// The initiator has asked nothing since, so it lacked the answer: that arrives with this copy.
-    pub fn answered_again(&mut self, now: Time, seq: u64) -> bool {
+    pub fn answered_again(&mut self, now: Moment, seq: u64) -> bool {
         let answers = |message: &&mut Message| message.answer.is_some_and(|answer| answer.start <= seq);
         let Some(message) = self.open.iter_mut().rev().find(answers) else { return false };
         message.attempts = message.attempts.saturating_add(1);
         if let Some(answer) = message.answer.as_mut().filter(|answer| answer.start == seq) {
             answer.begin = now;
-            answer.last = answer.last.max(now);
+            answer.last = answer.last.max(now.time);
         }
         true
     }
@@ -169,19 +170,16 @@ impl Messages {
             (true, ..) => (Outcome::BeganBefore, None),
             (_, Some(answer), _) => (Outcome::Answered, Some(answer.begin)),
             (_, None, Some(acknowledged)) => (Outcome::Answered, Some(acknowledged)),
-            (_, None, None) => (otherwise, end),
+            (_, None, None) => (otherwise, end.map(|end| out.moment(end))),
         };
         if let Some(answer) = message.answer.filter(|answer| answer.complete && !message.began_before) {
-            out.complete(self.flow, message.begin, answer.last);
+            out.complete(self.flow, message.begin.time, answer.last);
         }
         out.transaction(Transaction {
-            flow: self.flow,
-            begin: message.begin,
-            end,
             attempts: message.attempts,
-            outcome,
             request_bytes: message.bytes,
             answer_bytes: message.answer.map_or(0, |answer| answer.bytes),
+            ..Transaction::of(self.flow, message.begin, end, outcome)
         });
     }
 }

@@ -11,7 +11,7 @@ pub fn rows(found: &Findings, notable: &[Notable]) -> Vec<NotableTransaction> {
 }
 
 fn row(found: &Findings, notable: &Notable) -> Option<NotableTransaction> {
-    let Notable { transaction, frames, between } = notable;
+    let Notable { transaction, between } = notable;
     let outcome = match transaction.outcome {
         Outcome::Answered => "answered",
         Outcome::Unanswered => "unanswered",
@@ -26,7 +26,7 @@ fn row(found: &Findings, notable: &Notable) -> Option<NotableTransaction> {
         service: key.service.to_string(),
         time: transaction.end.map(|end| end.since(transaction.begin).seconds()),
         begin: transaction.begin.seconds(),
-        frames: *frames,
+        frames: transaction.frames,
         attempts: transaction.attempts,
         outcome: outcome.to_owned(),
         retransmissions: between.retransmissions,
@@ -39,7 +39,7 @@ fn row(found: &Findings, notable: &Notable) -> Option<NotableTransaction> {
 
 /// What happened between request and answer, in words: what delays most by itself first.
 fn why(notable: &Notable) -> String {
-    let Notable { transaction, between, .. } = notable;
+    let Notable { transaction, between } = notable;
     let Between { retransmissions, zero_window, others, heard } = *between;
     let mut found = Vec::new();
     let several = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });

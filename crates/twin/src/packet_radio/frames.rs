@@ -96,8 +96,8 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Takes the octets of a frame that ended at `time`.
-    pub fn frame(&mut self, bytes: &[u8], medium: u32, time: Time) {
+    /// Takes the octets of a frame that ended at `time`, and how many more the capture cut.
+    pub fn frame(&mut self, bytes: &[u8], cut: u32, medium: u32, time: Time) {
         let modulo = &self.modulo;
         let ends = |of: &Addressing| (medium, of.source.min(of.destination), of.source.max(of.destination));
         let parsed = parse(bytes, |addressing| modulo.get(&ends(addressing)).copied().unwrap_or(Modulo::Eight));
@@ -118,8 +118,9 @@ impl Frames {
             hops_left: addressing.digipeaters.iter().filter(|(_, repeated)| !repeated).count() as u8,
             poll_final: parsed.poll_final,
             command: addressing.role == Role::Command,
-            bits: exact_bits(bytes) as u32,
-            kind: kind(&parsed),
+            // of octets that were cut it is not known which zeros are stuffed
+            bits: (exact_bits(bytes) as u32).saturating_add(cut.saturating_mul(8)),
+            kind: kind(&parsed, cut),
         };
         match parsed.body {
             Body::Sabm => drop(self.modulo.insert(frame.ends(), Modulo::Eight)),
@@ -135,7 +136,7 @@ impl Frames {
             *longest = t1_ms.max(*longest);
         }
         if let Body::I { pid, data, .. } | Body::Ui { pid, data } = parsed.body
-            && let Some(upper) = Upper::of(pid, data)
+            && let Some(upper) = Upper::of(pid, data, cut)
         {
             self.upper.push((self.all.len() as u32, upper));
         }
@@ -186,15 +187,20 @@ impl Frames {
     }
 }
 
-fn kind(frame: &Parsed<&[u8]>) -> Kind {
+/// Length of user data of which the capture has these octets.
+pub(super) fn whole(captured: &[u8], cut: u32) -> u16 {
+    u16::try_from(captured.len()).unwrap_or(u16::MAX).saturating_add(u16::try_from(cut).unwrap_or(u16::MAX))
+}
+
+fn kind(frame: &Parsed<&[u8]>, cut: u32) -> Kind {
     match &frame.body {
         Body::I { n_s, n_r, pid, data, .. } => {
-            Kind::Information { n_s: *n_s, n_r: *n_r, bytes: data.len() as u16, pid: *pid }
+            Kind::Information { n_s: *n_s, n_r: *n_r, bytes: whole(data, cut), pid: *pid }
         }
         Body::S { kind, n_r, further, .. } => {
             Kind::Supervisory { kind: *kind, n_r: *n_r, several: *further != Default::default() }
         }
-        Body::Ui { pid, data } => Kind::Unnumbered { bytes: data.len() as u16, pid: *pid },
+        Body::Ui { pid, data } => Kind::Unnumbered { bytes: whole(data, cut), pid: *pid },
         Body::Sabm => Kind::Connect { extended: false },
         Body::Sabme => Kind::Connect { extended: true },
         Body::Disc => Kind::Disconnect,
@@ -202,5 +208,45 @@ fn kind(frame: &Parsed<&[u8]>) -> Kind {
         Body::Dm => Kind::Refused,
         Body::Xid(_) => Kind::Identification,
         Body::Test(_) | Body::Frmr(_) => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet_radio::upper::Upper;
+
+    /// From N0CALL to KP4DJT: addresses in seven octets, of which the last has the bits of command and end.
+    fn frame_of(information: &[u8]) -> Vec<u8> {
+        let address =
+            |text: &[u8], last: u8| [&text.iter().map(|octet| octet << 1).collect::<Vec<_>>()[..], &[last]].concat();
+        [&address(b"KP4DJT", 0xe0)[..], &address(b"N0CALL", 0x61), information].concat()
+    }
+
+    fn taken(bytes: &[u8], cut: u32) -> Frames {
+        let mut frames = Frames::default();
+        frames.frame(bytes, cut, 0, Time::ZERO);
+        frames
+    }
+
+    #[test]
+    fn a_frame_that_the_capture_cut_has_the_length_that_it_had() {
+        // I with numbers 0, text
+        let whole = frame_of(&[&[0, 0xf0][..], &[b'a'; 200]].concat());
+        let frames = [taken(&whole, 0), taken(&whole[..50], whole.len() as u32 - 50)];
+        for Frames { all, .. } in &frames {
+            assert!(matches!(all[0].kind, Kind::Information { bytes: 200, .. }), "{:?}", all[0].kind);
+        }
+        // zeros are stuffed into the check sequence alone
+        assert!(frames[0].all[0].bits.abs_diff(frames[1].all[0].bits) < 4);
+    }
+
+    #[test]
+    fn data_of_a_circuit_that_the_capture_cut_have_the_length_that_they_had() {
+        // origin and destination, time to live, circuit, numbers, information
+        let packet = [&frame_of(&[])[..], &[15, 1, 2, 0, 0, 5], &[b'a'; 100]].concat();
+        let whole = frame_of(&[&[0, 0xcf][..], &packet].concat());
+        let frames = taken(&whole[..60], whole.len() as u32 - 60);
+        let [(0, Upper::Circuit { bytes: 100, .. })] = frames.upper[..] else { panic!("{:?}", frames.upper) };
     }
 }

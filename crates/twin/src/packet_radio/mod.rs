@@ -53,13 +53,14 @@ impl PacketRadio {
     /// Takes a captured packet, of whatever protocol.
     pub fn packet(&mut self, packet: &Packet<'_>) {
         if let Some((medium, bytes)) = carried(packet) {
-            self.frame(bytes, medium, packet.time);
+            let cut = packet.original_length.saturating_sub(packet.data.len() as u32);
+            self.frame(bytes, cut, medium, packet.time);
         }
     }
 
-    /// Takes a frame of a medium.
-    pub fn frame(&mut self, bytes: &[u8], medium: u32, time: Time) {
-        self.frames.frame(bytes, medium, time);
+    /// Takes a frame of a medium, behind which the capture cut `cut` octets.
+    pub fn frame(&mut self, bytes: &[u8], cut: u32, medium: u32, time: Time) {
+        self.frames.frame(bytes, cut, medium, time);
     }
 
     /// Number of AX.25 frames.

@@ -4,6 +4,8 @@ use sojourn_protocols::ax25::wire::{Address as Callsign, Pid};
 use sojourn_protocols::netrom::wire::{Body, Packet};
 use sojourn_protocols::rose::wire as rose;
 
+use super::frames::whole;
+
 /// First octet of a NODES broadcast.
 const NODES: u8 = 0xff;
 
@@ -30,18 +32,18 @@ pub(super) enum Upper {
 pub(super) type Digits = Option<[u8; 10]>;
 
 impl Upper {
-    /// The packet in the information of a frame, if it is of use.
-    pub fn of(pid: Pid, data: &[u8]) -> Option<Upper> {
+    /// The packet in the information of a frame, if it is of use; the capture may have cut its end.
+    pub fn of(pid: Pid, data: &[u8], cut: u32) -> Option<Upper> {
         match pid {
             Pid::NETROM if data.first() == Some(&NODES) => Some(Upper::Nodes),
-            Pid::NETROM => net_rom(&Packet::parse(data).ok()?),
-            Pid::X25 => rose(&rose::Packet::parse(data).ok()?),
+            Pid::NETROM => net_rom(&Packet::parse(data).ok()?, cut),
+            Pid::X25 => rose(&rose::Packet::parse(data).ok()?, cut),
             _ => None,
         }
     }
 }
 
-fn net_rom(packet: &Packet<&[u8]>) -> Option<Upper> {
+fn net_rom(packet: &Packet<&[u8]>, cut: u32) -> Option<Upper> {
     let Packet { origin, destination, .. } = *packet;
     match packet.body {
         Body::ConnectRequest { user, timeout_s, .. } => {
@@ -49,7 +51,7 @@ fn net_rom(packet: &Packet<&[u8]>) -> Option<Upper> {
         }
         Body::ConnectAcknowledge { window, .. } => Some(Upper::CircuitAccepted { window }),
         Body::Information { tx_sequence: number, data, .. } => {
-            Some(Upper::Circuit { origin, destination, number, bytes: data.len() as u16 })
+            Some(Upper::Circuit { origin, destination, number, bytes: whole(data, cut) })
         }
         Body::InformationAcknowledge { rx_sequence: expected, .. } => {
             Some(Upper::CircuitAcknowledgement { origin, destination, expected })
@@ -58,7 +60,7 @@ fn net_rom(packet: &Packet<&[u8]>) -> Option<Upper> {
     }
 }
 
-fn rose(packet: &rose::Packet<&[u8]>) -> Option<Upper> {
+fn rose(packet: &rose::Packet<&[u8]>, cut: u32) -> Option<Upper> {
     match &packet.body {
         rose::Body::CallRequest(call) => {
             let digits = |end: Option<rose::Subscriber>| end.and_then(|end| end.address.digits().try_into().ok());
@@ -66,7 +68,7 @@ fn rose(packet: &rose::Packet<&[u8]>) -> Option<Upper> {
             let caller = source.map(|end| end.station);
             Some(Upper::Call { caller, from: digits(source), to: digits(destination) })
         }
-        rose::Body::Data { data, .. } => Some(Upper::Data { bytes: data.len() as u16 }),
+        rose::Body::Data { data, .. } => Some(Upper::Data { bytes: whole(data, cut) }),
         _ => None,
     }
 }

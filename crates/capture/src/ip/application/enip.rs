@@ -58,6 +58,12 @@ pub fn read(to_server: Option<bool>, message: &[u8]) -> Option<Message> {
     }
 }
 
+/// Whether a request that is cut may turn out to be a reply: the service of CIP is not there yet.
+pub fn may_change(message: &[u8]) -> bool {
+    let has_service = || item(message, item::UNCONNECTED).is_some_and(|data| !data.is_empty());
+    le16(message, 0) == Some(command::SEND_REQUEST) && !has_service()
+}
+
 /// What names a command: its kind, the session except where that is being opened, and what the sender chose.
 fn context(message: &[u8]) -> Option<u64> {
     let (command, session, context) = (le16(message, 0)?, le32(message, 4)?, message.get(12..20)?);

@@ -63,8 +63,13 @@ pub fn begins_anew(octets: &[u8]) -> bool {
         && start_line(octets).is_some_and(|line| line.starts_with(VERSION) || is_request_line(line))
 }
 
+/// Method, target and version (RFC 9112, 3); what is left of a line that began in another segment has no method.
 fn is_request_line(line: &[u8]) -> bool {
-    line.len() > VERSION.len() + 1 && line[..line.len() - 1].ends_with(VERSION)
+    let mut parts = line.splitn(2, |octet| *octet == b' ');
+    let (method, rest) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let is_token = |octet: &u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(octet);
+    let has_version = rest.len() > VERSION.len() + 1 && rest[..rest.len() - 1].ends_with(VERSION);
+    has_version && !method.is_empty() && method.iter().all(is_token)
 }
 
 #[cfg(test)]
@@ -80,6 +85,8 @@ mod tests {
         assert_eq!((read(b"HTTP/1.1 101 Up\r\n"), read(b"hello")), (Some(Message::Answer(0)), None));
         assert_eq!(read(b"RPC_IN_DATA /rpc HTTP/1.1\r\n\r\n"), Some(Message::Request(0)));
         assert_eq!((read(b"MKCOL /a\r\n"), read(b"NOTE to HTTP/1.1x\r\n")), (None, None));
+        // the ends of lines whose begin is in another segment
+        assert_eq!((read(b"C%7C&a=1 HTTP/1.1\r\n"), read(b"B=1 /a HTTP/1.1\r\n")), (None, None));
     }
 
     #[test]

@@ -27,6 +27,13 @@ pub fn read(to_server: Option<bool>, message: &[u8]) -> Option<Message> {
     if is_unanswered { None } else { Some(Message::Request(name.into())) }
 }
 
+/// Whether a request that is cut may turn out to have no response.
+pub fn may_change(to_server: bool, message: &[u8]) -> bool {
+    let version = || be16(message, 2);
+    let is_produce = to_server && be16(message, 0) == Some(PRODUCE);
+    is_produce && version().is_some_and(|version| acknowledgements(version, message).is_none())
+}
+
 /// The acknowledgements that a produce request wants.
 fn acknowledgements(version: u16, message: &[u8]) -> Option<u16> {
     // a string of length -1 is none

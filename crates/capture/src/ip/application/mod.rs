@@ -103,6 +103,8 @@ pub enum Message {
     Refusal(u64),
     /// The request was received, and its answer will take its time.
     Pending(u64),
+    /// What it is, is encrypted.
+    Encrypted,
     /// Part of none, as an announcement.
     Other,
 }
@@ -206,7 +208,7 @@ impl Application {
         match self.read(None, message) {
             Message::Request(_) => Some(true),
             Message::Part(_) | Message::Answer(_) | Message::Refusal(_) | Message::Pending(_) => Some(false),
-            Message::Other => None,
+            Message::Encrypted | Message::Other => None,
         }
     }
 
@@ -269,12 +271,51 @@ impl Application {
         read.unwrap_or(Message::Other)
     }
 
-    /// Where the next message begins within one that holds several, as a compound of SMB does.
-    pub fn next_message(self, message: &[u8]) -> Option<usize> {
-        match self {
+    /// Where the next message begins within `length` octets that hold several, as a compound of SMB does; `message` has the
+    /// first of them.
+    pub fn next_message(self, message: &[u8], length: usize) -> Option<usize> {
+        let next = match self {
             Application::Smb => smb::next_message(message),
             Application::Dnp3 => dnp3::next_message(message),
+            Application::Ldap => ldap::next_message(message),
             _ => None,
+        };
+        next.filter(|next| (1..length).contains(next))
+    }
+
+    /// Whether octets of a TCP stream are too few to say whether a message begins with them, and how long it is.
+    pub fn is_cut(self, octets: &[u8]) -> bool {
+        let least = match self {
+            Application::Http | Application::Sip => return text::is_cut(octets),
+            Application::Modbus => modbus::header(octets),
+            Application::Mqtt => return mqtt::is_cut(octets),
+            Application::Ldap => return ldap::is_cut(octets),
+            Application::PostgreSql => postgresql::header(octets),
+            Application::Probe => probe::wire::HEADER_LENGTH,
+            Application::Smb | Application::OpcUa => 8,
+            Application::Rpc | Application::Enip | Application::S7 | Application::Kafka | Application::MySql => 4,
+            Application::Dnp3 => 3,
+            Application::Dns | Application::Iec104 => 2,
+            _ => 0,
+        };
+        octets.len() < least
+    }
+
+    /// Whether a message that lacks its end may say something else with more of its octets.
+    pub fn may_change(self, to_server: bool, message: &[u8]) -> bool {
+        match self {
+            Application::Http | Application::Sip => text::head(message).is_none(),
+            Application::Enip if enip::may_change(message) => true,
+            Application::Kafka if kafka::may_change(to_server, message) => true,
+            _ => self.read(Some(to_server), message) == Message::Other,
+        }
+    }
+
+    /// What is said of messages that are encrypted.
+    pub const fn encrypted(self) -> &'static str {
+        match self {
+            Application::Ldap => "Messages of LDAP are encrypted (SASL): what they ask and answer is not counted.",
+            _ => "Messages are encrypted: what they ask and answer is not counted.",
         }
     }
 
@@ -346,6 +387,11 @@ mod tests {
         &[0x6f, 0, 40, 0],
         &[0x30, 40, 2, 1],
         &[0x30, 0x84, 0, 0, 0, 90, 2, 4],
+        &[0, 0, 0, 90, 5, 4, 0, 0xff, 0, 12, 0, 12],
+        &[0, 0, 0, 90, 0x60, 80, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2, 2, 1],
+        &[0, 0, 0, 90, 1, 0, 0, 0],
+        &[0, 7, 0, 0, 4, 1, 1, 90],
+        &[0x16, 0x82, 0, 7],
         b"MSGF\x50\x00\x00\x00",
         &[0x81, 10, 0, 20, 1, 4],
         &[0x32, 30, 0],
@@ -359,7 +405,9 @@ mod tests {
             application.read(to_server, octets);
             application.direction(octets);
             application.direction_in_stream(octets);
-            if let Some(next) = application.next_message(octets) {
+            application.is_cut(octets);
+            application.may_change(true, octets);
+            if let Some(next) = application.next_message(octets, octets.len()) {
                 prop_assert!(next > 0 && next < octets.len(), "{:?}", application);
             }
             if let Some(framed) = application.stream_message(octets) {

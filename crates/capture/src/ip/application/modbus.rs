@@ -3,21 +3,39 @@
 use super::octets::be16;
 use super::{Framed, Message};
 
+/// The longest value of the length field: unit, function and 252 octets of data.
+const LONGEST: usize = 254;
+/// Where the function is.
+const FUNCTION: usize = 7;
+/// Set in the function of an exception.
+const EXCEPTION: u8 = 0x80;
+/// The function of UMAS, by which programs and data of a controller are transferred.
+const UMAS: u8 = 90;
+
 /// The unit and the transaction identifier name a request; the highest bit of the function marks an exception.
 pub fn read(to_server: Option<bool>, message: &[u8]) -> Option<Message> {
     let &[id1, id0, _, _, _, _, unit, function] = message.first_chunk()?;
     let name = u32::from_be_bytes([0, unit, id1, id0]).into();
-    Some(match (to_server?, function & 0x80) {
+    Some(match (to_server?, function & EXCEPTION) {
         (true, _) => Message::Request(name),
         (false, 0) => Message::Answer(name),
         (false, _) => Message::Refusal(name),
     })
 }
 
-/// The message at the beginning of a stream: protocol 0, and a length from unit and function to the longest PDU.
+/// The message at the beginning of a stream: protocol 0, and a length from unit and function to the longest PDU. Those of
+/// UMAS may be longer.
 pub fn frame(octets: &[u8]) -> Option<Framed> {
     let (protocol, length) = (be16(octets, 2)?, usize::from(be16(octets, 4)?));
-    if protocol != 0 || !(2..=254).contains(&length) { None } else { Framed::whole(0, 6 + length) }
+    let is_umas = octets.get(FUNCTION).is_some_and(|function| function & !EXCEPTION == UMAS);
+    let longest = if is_umas { usize::from(u16::MAX) } else { LONGEST };
+    if protocol != 0 || !(2..=longest).contains(&length) { None } else { Framed::whole(0, 6 + length) }
+}
+
+/// Octets that say how long a message is: the function only where the length is more than one of Modbus.
+pub fn header(octets: &[u8]) -> usize {
+    let is_long = be16(octets, 4).is_some_and(|length| usize::from(length) > LONGEST);
+    if is_long { FUNCTION + 1 } else { 6 }
 }
 
 #[cfg(test)]
@@ -33,5 +51,16 @@ mod tests {
         assert_eq!(Application::Modbus.read(Some(false), &message(0x83)), Message::Refusal(0x1_0007));
         assert_eq!(Application::Modbus.stream_message(&message(3)), Framed::whole(0, 12));
         assert_eq!(Application::Modbus.stream_message(&[0, 7, 0, 1, 0, 6]), None);
+    }
+
+    #[test]
+    fn a_message_of_umas_may_be_longer_than_one_of_modbus() {
+        let frame = |high, low, function| Application::Modbus.stream_message(&[0, 7, 0, 0, high, low, 0, function]);
+        assert_eq!(frame(0, 254, 3), Framed::whole(0, 260), "unit, function and 252 octets");
+        assert_eq!(frame(0, 255, 3), None);
+        assert_eq!(frame(4, 1, 90), Framed::whole(0, 6 + 1_025));
+        assert_eq!(frame(255, 255, 90), Framed::whole(0, 6 + 65_535));
+        assert_eq!(frame(4, 1, 0xda), Framed::whole(0, 6 + 1_025), "an exception");
+        assert!(Application::Modbus.is_cut(&[0, 7, 0, 0, 4, 1, 0]), "without its function");
     }
 }

@@ -45,6 +45,11 @@ fn length(octets: &[u8]) -> Option<(usize, usize)> {
     None
 }
 
+/// Whether the remaining length goes on behind these octets.
+pub fn is_cut(octets: &[u8]) -> bool {
+    octets.len() <= LENGTH_OCTETS && length(octets).is_none()
+}
+
 /// The packet at the beginning of a stream, by the flags that its type has.
 pub fn frame(octets: &[u8]) -> Option<Framed> {
     let first = *octets.first()?;

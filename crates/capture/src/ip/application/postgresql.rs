@@ -29,6 +29,11 @@ pub fn read(to_server: Option<bool>, message: &[u8]) -> Option<Message> {
     }
 }
 
+/// Octets that say how long a message is; the first of a connection has no type, and a code.
+pub fn header(octets: &[u8]) -> usize {
+    if octets.first() == Some(&0) { 8 } else { 5 }
+}
+
 /// The message at the beginning of a stream.
 pub fn frame(octets: &[u8]) -> Option<Framed> {
     let first = *octets.first()?;

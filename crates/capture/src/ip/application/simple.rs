@@ -1,4 +1,4 @@
-//! Applications whose messages have a fixed layout: echo (RFC 862), NTP (RFC 5905, 7.3), STAMP (RFC 8762, 4) and
+//! Applications whose messages have a fixed layout: echo (RFC 862), NTP (RFC 5905, 7.3; RFC 9327), STAMP (RFC 8762, 4) and
 //! measurements of `sojourn agent`.
 
 use std::hash::BuildHasher;
@@ -17,16 +17,41 @@ pub fn echo(to_server: Option<bool>, message: &[u8]) -> Option<Message> {
     Some(if to_server? { Message::Request(name) } else { Message::Answer(name) })
 }
 
-/// A message of NTP.
+/// A message of NTP: between client and server, of control (RFC 9327, 2) or private to an implementation, as its
+/// `ntp_request.h` has it.
 pub fn ntp(message: &[u8]) -> Option<Message> {
     const CLIENT: u8 = 3;
     const SERVER: u8 = 4;
+    const CONTROL: u8 = 6;
+    const PRIVATE: u8 = 7;
     let stamp = |at: usize| Some(u64::from_be_bytes(*message.get(at..)?.first_chunk()?));
     match message.first()? & 7 {
         // the server returns the client's transmit timestamp as its origin timestamp
         CLIENT => Some(Message::Request(stamp(40)?)),
         SERVER => Some(Message::Answer(stamp(24)?)),
+        // operation, sequence number and association
+        CONTROL => {
+            let &[_, operation, sequence1, sequence0, _, _, association1, association0] = message.first_chunk()?;
+            let name = [CONTROL, operation & 0x1f, sequence1, sequence0, association1, association0];
+            Some(ntp_query(operation & 0x80 != 0, operation & 0x20 != 0, name))
+        }
+        // the sequence number counts packets of an answer: implementation and code of the request name it
+        PRIVATE => {
+            let &[first, _, implementation, code] = message.first_chunk()?;
+            let name = [PRIVATE, implementation, code, 0, 0, 0];
+            Some(ntp_query(first & 0x80 != 0, first & 0x40 != 0, name))
+        }
         _ => None,
+    }
+}
+
+/// A message of control or a private one, by its name.
+fn ntp_query(is_answer: bool, has_more: bool, name: [u8; 6]) -> Message {
+    let name = name.iter().fold(0, |number, octet| number << 8 | u64::from(*octet));
+    match (is_answer, has_more) {
+        (false, _) => Message::Request(name),
+        (true, true) => Message::Part(name),
+        (true, false) => Message::Answer(name),
     }
 }
 
@@ -78,6 +103,26 @@ mod tests {
         assert_eq!(Application::Ntp.read(None, &client), Message::Request(7));
         assert_eq!(Application::Ntp.read(None, &server), Message::Answer(7));
         assert_eq!(Application::Ntp.read(None, &[0x25; 48]), Message::Other);
+    }
+
+    #[test]
+    fn messages_of_control_are_named_by_operation_sequence_and_association() {
+        let message = |operation: u8, sequence: u8| [0x16, operation, 1, sequence, 0, 0, 0, 9, 0, 0, 0, 0];
+        let name = 0x06_02_01_04_00_09;
+        assert_eq!(Application::Ntp.read(None, &message(2, 4)), Message::Request(name));
+        assert_eq!(Application::Ntp.read(None, &message(0xa2, 4)), Message::Part(name), "more follows");
+        assert_eq!(Application::Ntp.read(None, &message(0x82, 4)), Message::Answer(name));
+        assert_eq!(Application::Ntp.read(None, &message(0xc2, 4)), Message::Answer(name), "an error");
+        assert_ne!(Application::Ntp.read(None, &message(0x82, 5)), Message::Answer(name));
+    }
+
+    #[test]
+    fn private_messages_are_named_by_implementation_and_code() {
+        // a list of monitored hosts (42) of implementation 3
+        let read = |first: u8, sequence: u8| Application::Ntp.read(None, &[first, sequence, 3, 42, 0, 0, 0, 0]);
+        let name = 0x07_03_2a_00_00_00;
+        assert_eq!(read(0x17, 0), Message::Request(name));
+        assert_eq!((read(0xd7, 0), read(0x97, 1)), (Message::Part(name), Message::Answer(name)));
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub fn next_message(message: &[u8]) -> Option<usize> {
         return None;
     }
     let next = le32(message, 20)? as usize;
-    (next >= HEADER && next < message.len()).then_some(next)
+    (next >= HEADER).then_some(next)
 }
 
 /// Whether the message at the beginning of a stream goes to the server.

@@ -26,6 +26,13 @@ pub fn field<'a>(octets: &'a [u8], names: &[&str]) -> Option<&'a [u8]> {
     None
 }
 
+/// Whether octets may be the begin of a start line that goes on, or of an empty line.
+pub fn is_cut(octets: &[u8]) -> bool {
+    let is_begin = octets.first().is_some_and(u8::is_ascii_uppercase);
+    let is_text = |octet: &u8| octet.is_ascii_graphic() || matches!(octet, b' ' | b'\r');
+    octets == b"\r" || is_begin && octets.iter().all(is_text)
+}
+
 /// Octets of the body by a field of this name; `None` without one.
 pub fn body_length(octets: &[u8], names: &[&str]) -> Option<usize> {
     let value = field(octets, names)?;

@@ -3,7 +3,7 @@
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
 
-use super::exchange::{self, Exchange};
+use super::exchange::{self, Between, Exchange};
 use super::messages::Data;
 use super::pool::Pool;
 use super::sequence::is_before;
@@ -12,7 +12,7 @@ use crate::ip::application::Application;
 use crate::ip::endpoints::{Endpoint, Roles};
 use crate::ip::requests::{RESPONSE_TIMEOUT, Requests};
 use crate::ip::roles::{Decision, Evidence, Servers};
-use crate::{FlowId, Outcome, Sent, Service, Sink, Transaction};
+use crate::{FlowId, Moment, Outcome, Sent, Service, Sink, Transaction};
 
 /// A captured segment.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,7 @@ struct Window {
 #[derive(Clone, Copy, Debug)]
 enum Handshake {
     /// The client has sent SYN.
-    Syn { seq: u32, begin: Time, attempts: u32 },
+    Syn { seq: u32, begin: Moment, attempts: u32 },
     /// The server has answered with SYN.
     SynAck {
         begin: Time,
@@ -89,7 +89,7 @@ impl Connection {
         };
         let flow = out.flow(roles.flow(Service::Tcp));
         let handshake = match (syn, ack) {
-            (true, None) => Handshake::Syn { seq: header.seq, begin: time, attempts: 0 },
+            (true, None) => Handshake::Syn { seq: header.seq, begin: out.moment(time), attempts: 0 },
             _ => Handshake::Done,
         };
         out.count(flow, "connections", 1);
@@ -178,19 +178,20 @@ impl Connection {
             out.sent(Sent { flow: self.flow, time, forward, l3_bytes, l4_bytes: octets, repeated });
         }
         if header.flags.rst || header.flags.fin {
-            self.close(forward, header.flags.rst, time, out);
+            self.close((forward, header.flags.rst), time, requests, out);
         }
     }
 
     /// The capture ends, or a connection that was silent longest makes room.
-    pub fn finish(&mut self, end: Time, pool: &mut Pool, out: &mut Sink) {
+    pub fn finish(&mut self, end: Time, pool: &mut Pool, requests: &mut Requests, out: &mut Sink) {
         if let Handshake::Syn { begin, attempts, .. } = self.handshake {
-            let outcome = if end.since(begin) < RESPONSE_TIMEOUT { Outcome::Open } else { Outcome::Unanswered };
+            let outcome = if end.since(begin.time) < RESPONSE_TIMEOUT { Outcome::Open } else { Outcome::Unanswered };
             self.failed_setup(begin, None, attempts, outcome, out);
         } else if !self.is_closed {
             out.count(self.flow, "connections/open-at-end", 1);
         }
-        self.exchange.finish(end, self.is_closed, out);
+        let between = self.between();
+        self.exchange.finish(end, self.is_closed, between, requests, out);
         if self.have_sent == [true; 2] {
             out.served_by(self.flow, self.evidence);
         }
@@ -257,7 +258,7 @@ impl Connection {
             }
             Handshake::Syn { begin, attempts, .. } if !forward && flags.syn => {
                 let expected = header.seq.wrapping_add(1);
-                self.handshake = Handshake::SynAck { begin, expected, is_repeated: attempts > 1 };
+                self.handshake = Handshake::SynAck { begin: begin.time, expected, is_repeated: attempts > 1 };
             }
             Handshake::SynAck { begin, expected, .. } if flags.syn => {
                 let is_repeated = sent != Some(side::Sent::Copy);
@@ -282,10 +283,10 @@ impl Connection {
     }
 
     /// A connection that did not come about is a request without an answer.
-    fn failed_setup(&mut self, begin: Time, end: Option<Time>, attempts: u32, outcome: Outcome, out: &mut Sink) {
+    fn failed_setup(&mut self, begin: Moment, end: Option<Time>, attempts: u32, outcome: Outcome, out: &mut Sink) {
         self.is_closed = true;
-        let (flow, attempts) = (self.flow, attempts.max(1));
-        out.transaction(Transaction { flow, begin, end, attempts, outcome, request_bytes: 0, answer_bytes: 0 });
+        let end = end.map(|end| out.moment(end));
+        out.transaction(Transaction { attempts: attempts.max(1), ..Transaction::of(self.flow, begin, end, outcome) });
     }
 
     fn announce_window(&mut self, captured: &Captured<'_>, sender: usize, out: &mut Sink) {
@@ -327,13 +328,18 @@ impl Connection {
         let Captured { header, octets, time, data, .. } = *captured;
         self.have_sent[usize::from(!forward)] = true;
         let seq = header.seq.wrapping_add(u32::from(header.flags.syn));
-        let data = Data { seq, octets: data, length: octets, time };
-        let sent = exchange::Sent { data, forward, ack: header.ack, roles: self.roles, flow: self.flow };
+        let data = Data { seq, octets: data, length: octets, at: out.moment(time) };
+        let sent = exchange::Sent { data, forward, ack: header.ack, between: self.between() };
         self.exchange.data(&sent, requests, out);
     }
 
-    fn close(&mut self, forward: bool, is_reset: bool, now: Time, out: &mut Sink) {
+    fn close(&mut self, by: (bool, bool), now: Time, requests: &mut Requests, out: &mut Sink) {
         self.is_closed = true;
-        self.exchange.close(forward, is_reset, now, out);
+        let between = self.between();
+        self.exchange.close(by, now, between, requests, out);
+    }
+
+    fn between(&self) -> Between {
+        Between { roles: self.roles, flow: self.flow }
     }
 }

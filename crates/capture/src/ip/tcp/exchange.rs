@@ -2,13 +2,13 @@
 
 use sojourn_core::Time;
 
-use super::messages::{Data, Found, Messages};
+use super::messages::{Data, Found, Messages, Reading};
 use super::sequence::is_before;
 use crate::ip::application::{Application, Message};
 use crate::ip::endpoints::Roles;
 use crate::ip::requests::{Answered, RESPONSE_TIMEOUT, RequestKey, Requests};
 use crate::ip::turns::Turns;
-use crate::{FlowId, Outcome, Service, Sink};
+use crate::{FlowId, Moment, Outcome, Service, Sink};
 
 /// Segments of data that do not begin a message of the application, before the connection is one of an unknown application.
 const UNREAD: u8 = 4;
@@ -54,6 +54,13 @@ pub struct Sent<'a> {
     pub forward: bool,
     /// What the sender has received, if it says so.
     pub ack: Option<u32>,
+    /// The connection.
+    pub between: Between,
+}
+
+/// The ends of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Between {
     /// Client and server.
     pub roles: Roles,
     /// The flow of the client's requests.
@@ -66,7 +73,7 @@ impl Exchange {
         let in_turns = InTurns { turns: Turns::new(flow), asked: None };
         match application {
             Some(application) => {
-                let streams = [Messages::default(); 2];
+                let streams = Default::default();
                 Exchange::Named(Named {
                     application,
                     streams,
@@ -107,10 +114,18 @@ impl Exchange {
     }
 
     /// A side closes: the server's end answers no request that is still open.
-    pub fn close(&mut self, forward: bool, is_reset: bool, now: Time, out: &mut Sink) {
+    pub fn close(
+        &mut self,
+        (forward, is_reset): (bool, bool),
+        now: Time,
+        between: Between,
+        requests: &mut Requests,
+        out: &mut Sink,
+    ) {
         if forward && !is_reset {
             return;
         }
+        self.settle(between, requests, out);
         if let Some(InTurns { turns, .. }) = self.in_turns() {
             let refused = is_reset && !forward;
             let (outcome, end) = if refused { (Outcome::Refused, Some(now)) } else { (Outcome::Unanswered, None) };
@@ -120,7 +135,8 @@ impl Exchange {
     }
 
     /// The capture ends, or the connection is given up.
-    pub fn finish(&mut self, end: Time, is_closed: bool, out: &mut Sink) {
+    pub fn finish(&mut self, end: Time, is_closed: bool, between: Between, requests: &mut Requests, out: &mut Sink) {
+        self.settle(between, requests, out);
         if let Some(InTurns { turns, .. }) = self.in_turns() {
             let is_recent = turns.waiting_since().is_some_and(|(last, _)| end.since(last) < RESPONSE_TIMEOUT);
             let outcome = if is_recent && !is_closed { Outcome::Open } else { Outcome::Unanswered };
@@ -134,26 +150,39 @@ impl Exchange {
             named.end_open(out);
         }
     }
+
+    /// Messages whose header does not go on are what was captured of them.
+    fn settle(&mut self, between: Between, requests: &mut Requests, out: &mut Sink) {
+        if let Exchange::Named(named) = self {
+            for forward in [true, false] {
+                named.settle(forward, false, between, requests, out);
+            }
+        }
+    }
 }
 
 impl InTurns {
     fn data(&mut self, sent: &Sent<'_>, out: &mut Sink) {
-        let Sent { data: Data { seq, length, time, .. }, forward, ack, .. } = *sent;
+        let Sent { data: Data { seq, length, at, .. }, forward, ack, .. } = *sent;
         let InTurns { turns, asked } = self;
         if forward {
             let end = seq.wrapping_add(length);
             *asked = Some(asked.filter(|known| is_before(end, *known)).unwrap_or(end));
-            return turns.asked(time, length, out);
+            return turns.asked(at, length, out);
         }
         let has_all = |asked: u32| ack.is_none_or(|ack| !is_before(ack, asked));
-        if asked.is_none_or(has_all) { turns.answered(time, length) } else { turns.answered_earlier(time, length) }
+        if asked.is_none_or(has_all) { turns.answered(at, length) } else { turns.answered_earlier(at, length) }
     }
 }
 
 impl Named {
     /// Takes data; as what they are in turns, if the application turns out to be another one.
     fn data(&mut self, sent: &Sent<'_>, requests: &mut Requests, out: &mut Sink) -> Option<InTurns> {
-        let Sent { data, forward, .. } = *sent;
+        let Sent { data, forward, between, .. } = *sent;
+        if !forward && self.application.is_ordered() {
+            // what is answered has been asked
+            self.settle(true, true, between, requests, out);
+        }
         let Named { application, streams, ordered, adrift, unread } = self;
         // of data that the capture has no octet of, nothing but their turns is known
         if data.octets.is_empty()
@@ -165,9 +194,9 @@ impl Named {
         }
         let [of_client, of_server] = streams;
         let (own, other) = if forward { (of_client, of_server) } else { (of_server, of_client) };
-        let mut names = Names { application: *application, sent, ordered };
-        let is_read = own.read(*application, forward, &data, |found| match found {
-            Found::Message(message, octets) => {
+        let mut names = Names { application: *application, forward, between, ordered };
+        let reading = own.read(*application, forward, &data, |found| match found {
+            Found::Message(message, octets, first) => {
                 if message != Message::Other {
                     *unread = None;
                 }
@@ -178,22 +207,37 @@ impl Named {
                 if !forward && adrift.take().is_some_and(|seq| !is_before(data.seq, seq)) {
                     names.lost(requests, out);
                 }
-                names.message(message, octets, requests, out)
+                names.message(message, octets, first, requests, out)
             }
             Found::Complete(..) => completed(found, out),
         });
         let is_waited_for = application.is_ordered() && ordered[1] < ordered[0];
-        if !is_read && !forward && is_waited_for && adrift.is_none() && !streams[1].is_open() {
+        if reading == Reading::Unread && !forward && is_waited_for && adrift.is_none() && !streams[1].is_open() {
             *adrift = Some(data.seq);
         }
-        if let Some((segments, in_turns)) = unread.as_mut().filter(|_| !is_read) {
+        if let Some((segments, in_turns)) = unread.as_mut().filter(|_| reading != Reading::Messages) {
             in_turns.data(sent, out);
-            *segments += 1;
+            *segments += u8::from(reading == Reading::Unread);
             if *segments >= UNREAD {
                 return unread.take().map(|(_, in_turns)| in_turns);
             }
         }
         None
+    }
+
+    /// Takes the message of a side whose header does not go on; with `is_answered` only one that is certain.
+    fn settle(&mut self, forward: bool, is_answered: bool, between: Between, requests: &mut Requests, out: &mut Sink) {
+        let Named { application, streams, ordered, unread, .. } = self;
+        let mut names = Names { application: *application, forward, between, ordered };
+        streams[usize::from(!forward)].settle(*application, forward, is_answered, |found| match found {
+            Found::Message(message, octets, first) => {
+                if message != Message::Other {
+                    *unread = None;
+                }
+                names.message(message, octets, first, requests, out)
+            }
+            Found::Complete(..) => completed(found, out),
+        });
     }
 
     /// Answers without a length are complete.
@@ -207,22 +251,30 @@ impl Named {
 /// Gives messages of a connection the names of their requests.
 struct Names<'a> {
     application: Application,
-    sent: &'a Sent<'a>,
+    /// Whether the client sends.
+    forward: bool,
+    between: Between,
     ordered: &'a mut [u64; 2],
 }
 
 impl Names<'_> {
-    /// A message: which request it answers.
-    fn message(&mut self, message: Message, octets: u32, requests: &mut Requests, out: &mut Sink) -> Option<Answered> {
-        let Sent { data: Data { time, .. }, forward, .. } = *self.sent;
-        let is_ordered = self.application.is_ordered();
+    /// A message and the packet that it begins in: which request it answers.
+    fn message(
+        &mut self,
+        message: Message,
+        octets: u32,
+        first: Moment,
+        requests: &mut Requests,
+        out: &mut Sink,
+    ) -> Option<Answered> {
+        let (forward, is_ordered) = (self.forward, self.application.is_ordered());
         let [asked, answered] = &mut *self.ordered;
         match message {
             Message::Request(name) => {
                 let name = if is_ordered { *asked } else { name };
                 *asked += 1;
                 let (key, flow) = self.key(forward, name, out);
-                requests.request(key, flow, time, octets, out);
+                requests.request(key, flow, first, octets, out);
                 None
             }
             Message::Part(name) | Message::Answer(name) | Message::Refusal(name) | Message::Pending(name) => {
@@ -232,7 +284,11 @@ impl Names<'_> {
                 let name = if is_ordered { *answered } else { name };
                 *answered += u64::from(!matches!(message, Message::Part(_) | Message::Pending(_)));
                 let (key, flow) = self.key(!forward, name, out);
-                requests.answer(key, message, (flow, octets), time, out)
+                requests.answer(key, message, (flow, octets), first, out)
+            }
+            Message::Encrypted => {
+                out.note(self.application.encrypted());
+                None
             }
             Message::Other => None,
         }
@@ -251,7 +307,7 @@ impl Names<'_> {
 
     /// What names a request, and its flow: over some protocols the server asks as well.
     fn key(&self, by_client: bool, name: u64, out: &mut Sink) -> (RequestKey, FlowId) {
-        let Sent { roles, flow, .. } = *self.sent;
+        let Between { roles, flow } = self.between;
         let application = Some(self.application);
         if by_client {
             return (RequestKey { roles, application, name }, flow);

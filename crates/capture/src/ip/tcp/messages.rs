@@ -3,18 +3,34 @@
 use sojourn_core::Time;
 
 use super::sequence::is_before;
+use crate::Moment;
 use crate::ip::application::{Application, Framed, Message};
 use crate::ip::requests::Answered;
 
 /// A message that says to be longer is not followed: the next one is found by where a segment begins.
 const LONGEST: usize = 1 << 30;
+/// Octets of a message that are kept, at most, until the next segment says what it is.
+const KEPT: usize = 2_048;
 
 /// Where the next message of a stream begins, and the answer of which more is to come.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Messages {
     /// Its sequence number; `None` before the first, and after a message that could not be followed.
     next: Option<u32>,
+    /// The sequence number behind the frame that the next message is in, where a frame holds several.
+    frame_end: Option<u32>,
+    begun: Option<Box<Begun>>,
     unfinished: Option<Unfinished>,
+}
+
+/// A message whose header goes on in the next segment, and the packet that it begins in.
+#[derive(Debug)]
+struct Begun {
+    seq: u32,
+    octets: Vec<u8>,
+    at: Moment,
+    /// Whether it is where a segment begins, not where the message before ends.
+    is_anew: bool,
 }
 
 /// An answer whose end was not captured yet.
@@ -36,52 +52,174 @@ pub struct Data<'a> {
     pub octets: &'a [u8],
     /// How many there were before the capture cut them.
     pub length: u32,
-    /// Stamp.
-    pub time: Time,
+    /// The packet.
+    pub at: Moment,
 }
 
 /// What is found in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A message with its octets: which request it answers is wanted.
-    Message(Message, u32),
+    /// A message with its octets and the packet that it begins in: which request it answers is wanted.
+    Message(Message, u32, Moment),
     /// The last octet of an answer was captured at that time.
     Complete(Answered, Time),
 }
 
+/// What data are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Of messages, as far as is known.
+    Messages,
+    /// The begin of a message, perhaps: the first of the stream, or behind a missing part.
+    Begin,
+    /// Not of a message that is known.
+    Unread,
+}
+
 impl Messages {
-    /// Visits the messages that begin in a segment's data, and answers that are complete with it. A message whose header is in
-    /// two segments is left out. Returns whether the data are of messages, as far as is known.
+    /// Visits the messages that begin in a segment's data, and answers that are complete with it. A message whose header goes
+    /// on in the next segment is visited with that one.
     pub fn read(
         &mut self,
         application: Application,
         to_server: bool,
         data: &Data<'_>,
         mut visit: impl FnMut(Found) -> Option<Answered>,
-    ) -> bool {
-        let Data { seq, octets, length, time } = *data;
+    ) -> Reading {
+        let end = data.seq.wrapping_add(data.length);
+        if let Some(begun) = self.begun.take() {
+            let kept = begun.octets.len() as u32;
+            let goes_on = begun.seq.wrapping_add(kept) == data.seq;
+            // a head without its end, and another message
+            let is_left = begun.octets.ends_with(b"\n") && application.begins_anew(data.octets);
+            if goes_on && !is_left {
+                let octets = [&begun.octets, data.octets].concat();
+                let whole = Data { seq: begun.seq, octets: &octets, length: kept.saturating_add(data.length), ..*data };
+                let first = (begun.at, begun.is_anew);
+                let reading = self.messages(application, to_server, &whole, first, true, &mut visit);
+                if reading != Reading::Unread {
+                    return reading;
+                }
+            } else if is_before(begun.seq, data.seq) {
+                self.take(application, to_server, &begun, &mut visit);
+            } else {
+                // older data, which may have the message once more
+                self.begun = Some(begun).filter(|begun| !is_before(begun.seq, end));
+            }
+        }
+        self.messages(application, to_server, data, (data.at, false), true, &mut visit)
+    }
+
+    /// Visits a message whose header does not go on, as far as it was captured; with `is_answered` only one that is a request
+    /// or an answer for certain.
+    pub fn settle(
+        &mut self,
+        application: Application,
+        to_server: bool,
+        is_answered: bool,
+        mut visit: impl FnMut(Found) -> Option<Answered>,
+    ) {
+        let is_message = |octets: &[u8]| application.direction_in_stream(octets).is_some();
+        if let Some(begun) = self.begun.take_if(|begun| !is_answered || is_message(&begun.octets)) {
+            self.take(application, to_server, &begun, &mut visit);
+        }
+    }
+
+    fn take(
+        &mut self,
+        application: Application,
+        to_server: bool,
+        begun: &Begun,
+        visit: &mut impl FnMut(Found) -> Option<Answered>,
+    ) {
+        let Begun { seq, octets, at, .. } = begun;
+        let data = Data { seq: *seq, octets, length: octets.len() as u32, at: *at };
+        self.messages(application, to_server, &data, (*at, false), false, visit);
+    }
+
+    /// Visits the messages in data of which the first begins in the packet `first`, perhaps where a segment begins; one whose
+    /// header may go on waits for that.
+    fn messages(
+        &mut self,
+        application: Application,
+        to_server: bool,
+        data: &Data<'_>,
+        (first, is_anew): (Moment, bool),
+        may_wait: bool,
+        visit: &mut impl FnMut(Found) -> Option<Answered>,
+    ) -> Reading {
+        let Data { seq, octets, length, at: Moment { time, .. } } = *data;
         let end = seq.wrapping_add(octets.len() as u32);
+        let is_cut = (octets.len() as u64) < u64::from(length);
         // a message may begin where a segment does, if a part of the stream is missing
         let known = self.next.filter(|next| !is_before(*next, seq) && !application.begins_anew(octets));
-        let mut at = known.unwrap_or(seq);
-        let mut is_read = true;
-        while is_before(at, end) {
-            let rest = octets.get(at.wrapping_sub(seq) as usize..).unwrap_or_default();
-            let framed = application.stream_message(rest).filter(|framed| framed.length <= LONGEST);
+        if known.is_none() {
+            self.frame_end = None;
+        }
+        let is_anew = is_anew || known.is_none();
+        let mut place = known.unwrap_or(seq);
+        let mut reading = Reading::Messages;
+        while is_before(place, end) {
+            let rest = octets.get(place.wrapping_sub(seq) as usize..).unwrap_or_default();
+            let at = if place == seq { first } else { data.at };
+            let may_wait = may_wait && !is_cut && rest.len() < KEPT;
+            let framed = self.frame(application, rest, place);
+            let waits = match framed {
+                Some(framed) if !self.is_cut(application, rest) => waits(application, to_server, rest, framed),
+                _ => self.is_cut(application, rest),
+            };
+            if may_wait && waits {
+                let is_anew = is_anew && place == seq;
+                reading = if is_anew { Reading::Begin } else { Reading::Messages };
+                self.next = Some(place);
+                self.begun = Some(Box::new(Begun { seq: place, octets: rest.to_vec(), at, is_anew }));
+                break;
+            }
             let Some(framed) = framed else {
-                self.next = None;
-                is_read = at != seq;
+                (self.next, self.frame_end) = (None, None);
+                reading = if place == seq { Reading::Unread } else { Reading::Messages };
                 break;
             };
-            if at != seq {
-                self.extend(at, time, &mut visit);
+            if place != seq {
+                self.extend(place, time, visit);
             }
-            self.message(application, to_server, (rest, framed), at, time, &mut visit);
-            at = at.wrapping_add(framed.length as u32);
-            self.next = Some(at);
+            let message = &rest[framed.header.min(rest.len())..framed.length.min(rest.len())];
+            let read = application.read(Some(to_server), message);
+            let size = if self.frame_end.is_some() { 0 } else { (framed.length - framed.header) as u32 };
+            let behind = self.behind(application, message, framed, place);
+            let until = Some(behind).filter(|_| !framed.is_open && !application.ends_with_turn());
+            self.message(Found::Message(read, size, at), until, time, visit);
+            let length = (behind.wrapping_sub(place) as usize).min(rest.len());
+            self.extend(place.wrapping_add(length as u32), time, visit);
+            place = behind;
+            self.next = Some(place);
         }
-        self.extend(seq.wrapping_add(length), time, &mut visit);
-        is_read
+        self.extend(seq.wrapping_add(length), time, visit);
+        reading
+    }
+
+    /// Whether octets are too few to say how long the message is that begins with them.
+    fn is_cut(&self, application: Application, rest: &[u8]) -> bool {
+        // one octet may be the whole first message of PostgreSQL
+        let is_first = self.next.is_none() && application.stream_message(rest).is_some();
+        self.frame_end.is_none() && application.is_cut(rest) && !is_first
+    }
+
+    /// The frame of the message at a place, or the rest of the frame that it is in.
+    fn frame(&self, application: Application, rest: &[u8], place: u32) -> Option<Framed> {
+        match self.frame_end.map(|end| end.wrapping_sub(place) as usize) {
+            Some(length) => Some(Framed { header: 0, length, is_open: false }),
+            None => application.stream_message(rest).filter(|framed| framed.length <= LONGEST),
+        }
+    }
+
+    /// Where the message behind this one begins, which may be in the same frame.
+    fn behind(&mut self, application: Application, message: &[u8], framed: Framed, place: u32) -> u32 {
+        let Framed { header, length, .. } = framed;
+        let end = place.wrapping_add(length as u32);
+        let next = application.next_message(message, length - header).filter(|_| !framed.is_open);
+        self.frame_end = next.map(|_| end);
+        next.map_or(end, |next| place.wrapping_add((header + next) as u32))
     }
 
     /// Whether an answer without a length goes on.
@@ -97,32 +235,18 @@ impl Messages {
         }
     }
 
-    /// Takes the message, or the several, in a frame at sequence number `at`.
+    /// Takes a message that ends at sequence number `until`, as far as that is known.
     fn message(
         &mut self,
-        application: Application,
-        to_server: bool,
-        (octets, framed): (&[u8], Framed),
-        at: u32,
+        found: Found,
+        until: Option<u32>,
         time: Time,
         visit: &mut impl FnMut(Found) -> Option<Answered>,
     ) {
-        let Framed { header, length, is_open } = framed;
-        let mut message = &octets[header.min(octets.len())..length.min(octets.len())];
-        let mut size = (length - header) as u32;
-        loop {
-            let read = application.read(Some(to_server), message);
-            if let Some(answered) = visit(Found::Message(read, size)) {
-                self.end_open(visit);
-                let is_open = is_open || application.ends_with_turn();
-                let until = (!is_open).then(|| at.wrapping_add(length as u32));
-                self.unfinished = Some(Unfinished { answered, until, last: time });
-            }
-            let Some(next) = application.next_message(message) else { break };
-            message = &message[next..];
-            size = 0;
+        if let Some(answered) = visit(found) {
+            self.end_open(visit);
+            self.unfinished = Some(Unfinished { answered, until, last: time });
         }
-        self.extend(at.wrapping_add(octets.len().min(length) as u32), time, visit);
     }
 
     /// Data up to sequence number `end` are there.
@@ -138,11 +262,22 @@ impl Messages {
     }
 }
 
+/// Whether a message lacks its end, and may say something else with more of its octets.
+fn waits(application: Application, to_server: bool, rest: &[u8], framed: Framed) -> bool {
+    let is_whole = !framed.is_open && framed.length <= rest.len();
+    !is_whole && application.may_change(to_server, &rest[framed.header.min(rest.len())..])
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn at(milliseconds: u64) -> Moment {
+        let time = Time::ZERO + sojourn_core::Duration::from_millis(milliseconds);
+        Moment { time, frame: None }
+    }
 
     fn modbus(number: u8) -> [u8; 12] {
         [0, number, 0, 0, 0, 6, 1, 3, 0, 0, 0, 1]
@@ -150,9 +285,9 @@ mod tests {
 
     fn read(messages: &mut Messages, seq: u32, data: &[u8]) -> Vec<Message> {
         let mut seen = Vec::new();
-        let data = Data { seq, octets: data, length: data.len() as u32, time: Time::ZERO };
+        let data = Data { seq, octets: data, length: data.len() as u32, at: at(0) };
         messages.read(Application::Modbus, true, &data, |found| {
-            let Found::Message(message, _) = found else { return None };
+            let Found::Message(message, ..) = found else { return None };
             seen.push(message);
             None
         });
@@ -178,10 +313,9 @@ mod tests {
     #[test]
     fn an_answer_is_complete_with_its_last_octet_and_one_without_a_length_before_the_next_message() {
         let answered = Answered { flow: crate::FlowId(7), begin: Time::ZERO };
-        let at = |milliseconds| Time::ZERO + sojourn_core::Duration::from_millis(milliseconds);
         let mut complete = Vec::new();
         let mut read = |messages: &mut Messages, seq, octets: &[u8], milliseconds| {
-            let data = Data { seq, octets, length: octets.len() as u32, time: at(milliseconds) };
+            let data = Data { seq, octets, length: octets.len() as u32, at: at(milliseconds) };
             messages.read(Application::Http, false, &data, |found| match found {
                 Found::Message(..) => Some(answered),
                 Found::Complete(_, time) => {
@@ -196,10 +330,27 @@ mod tests {
         read(&mut messages, 46, b"HTTP/1.1 200 OK\r\n\r\n", 5);
         read(&mut messages, 65, b"more", 7);
         read(&mut messages, 69, b"HTTP/1.1 304 Not Modified\r\n\r\n", 9);
-        assert_eq!(complete, [at(3), at(7), at(9)]);
+        assert_eq!(complete, [at(3).time, at(7).time, at(9).time]);
     }
 
     proptest! {
+        #[test]
+        fn any_octets_in_segments_that_follow_each_other_are_read_without_a_panic(
+            pieces in proptest::collection::vec(proptest::collection::vec(0..4_u8, 0..9), 0..40), mut seq: u32,
+        ) {
+            let begin: [&[u8]; 4] = [b"HTTP/1.", b"\0\0\0\x40\xfeSMB", &[0, 0, 0, 40, 5, 4, 0, 0xff, 0, 12, 0, 12], &[0x30, 7]];
+            let answered = Answered { flow: crate::FlowId(0), begin: Time::ZERO };
+            for (application, begin) in Application::ALL.into_iter().flat_map(|of| begin.map(|begin| (of, begin))) {
+                let mut messages = Messages::default();
+                for octets in std::iter::once(begin).chain(pieces.iter().map(Vec::as_slice)) {
+                    let data = Data { seq, octets, length: octets.len() as u32, at: at(0) };
+                    messages.read(application, false, &data, |_| Some(answered));
+                    seq = seq.wrapping_add(octets.len() as u32);
+                }
+                messages.settle(application, false, false, |_| Some(answered));
+            }
+        }
+
         #[test]
         fn any_octets_at_any_place_are_read_without_a_panic(
             segments in proptest::collection::vec((any::<u32>(), proptest::collection::vec(0..8_u8, 0..60)), 0..8),
@@ -208,7 +359,7 @@ mod tests {
             for application in Application::ALL {
                 let mut messages = Messages::default();
                 for (seq, octets) in &segments {
-                    let data = Data { seq: *seq, octets, length: octets.len() as u32, time: Time::ZERO };
+                    let data = Data { seq: *seq, octets, length: octets.len() as u32, at: at(0) };
                     messages.read(application, false, &data, |_| Some(answered));
                 }
             }

@@ -61,7 +61,7 @@ impl Connections {
         let pair = Pair::of(captured.from, captured.to);
         match self.open.use_entry(&pair) {
             Some(known) if known.is_succeeded_by(captured) => {
-                known.finish(captured.time, &mut self.pool, out);
+                known.finish(captured.time, &mut self.pool, requests, out);
                 *known = Connection::new(captured, &self.servers, out);
             }
             Some(_) => {}
@@ -71,7 +71,7 @@ impl Connections {
                     if !silent.is_closed() {
                         out.count(silent.flow(), "evicted", 1);
                     }
-                    silent.finish(captured.time, &mut self.pool, out);
+                    silent.finish(captured.time, &mut self.pool, requests, out);
                 }
             }
         }
@@ -81,9 +81,9 @@ impl Connections {
     }
 
     /// The capture ends.
-    pub fn finish(&mut self, end: Time, out: &mut Sink) {
+    pub fn finish(&mut self, end: Time, requests: &mut Requests, out: &mut Sink) {
         while let Some((_, mut connection)) = self.open.remove_oldest() {
-            connection.finish(end, &mut self.pool, out);
+            connection.finish(end, &mut self.pool, requests, out);
         }
     }
 }

@@ -1,10 +1,12 @@
 mod applications;
 mod calls;
+mod cuts;
 mod datagrams;
 mod losses;
 mod recorded;
 mod roles;
 mod script;
 mod sessions;
+mod slowest;
 mod tshark;
 mod tunnels;

@@ -47,7 +47,7 @@ fn ethernet(packet: &[u8]) -> Vec<u8> {
 fn a_request_within_any_tunnel_is_answered_in_the_same_time() {
     let plain = report(LinkType::RAW_IP, <[u8]>::to_vec).transactions();
     assert_eq!(plain, [(Outcome::Answered, 1, Some(7), [19, 19])]);
-    let tunnels: [(&str, Around); 8] = [
+    let tunnels: [(&str, Around); 12] = [
         ("IPv4 in IP", |packet| ipv4(4, packet)),
         ("GRE", |packet| ipv4(47, &[&[0, 0, 8, 0][..], packet].concat())),
         ("ERSPAN", |packet| {
@@ -58,6 +58,17 @@ fn a_request_within_any_tunnel_is_answered_in_the_same_time() {
         ("GENEVE", |packet| ipv4(17, &udp(6081, &[&[0, 0, 0x65, 0x58, 0, 0, 7, 0][..], &ethernet(packet)].concat()))),
         ("GTP-U", |packet| ipv4(17, &udp(2152, &[&[0x30, 255, 0, 40, 0, 0, 0, 1][..], packet].concat()))),
         ("MPLS in IP", |packet| ipv4(137, &[&[0, 0, 0x11, 64][..], packet].concat())),
+        ("GRE in UDP", |packet| ipv4(17, &udp(4754, &[&[0, 0, 8, 0][..], packet].concat()))),
+        ("MPLS in UDP", |packet| ipv4(17, &udp(6635, &[&[0, 0, 0x11, 64][..], packet].concat()))),
+        ("Cisco metadata in GRE", |packet| ipv4(47, &[&[0, 0, 0x89, 9, 8, 0, 1, 1, 0, 1, 0, 7][..], packet].concat())),
+        ("AH", |packet| {
+            // the header of AH is put behind that of IP: next header, length, reserved, SPI, sequence number, check value
+            let (header, payload) = packet.split_at(20);
+            let mut header = header.to_vec();
+            let ah = [&[header[9], 4, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1][..], &[7; 12]].concat();
+            (header[3], header[9]) = (header[3] + 24, 51);
+            [&header[..], &ah, payload].concat()
+        }),
         ("PPP in GRE", |packet| {
             ipv4(47, &[&[0x30, 1, 0x88, 0x0b, 0, 5, 0, 1, 0, 0, 0, 1, 0xff, 3, 0, 0x21][..], packet].concat())
         }),
@@ -75,4 +86,12 @@ fn packets_within_too_many_tunnels_are_counted_and_not_followed() {
     let nested = |packet: &[u8]| (0..40).fold(packet.to_vec(), |packet, _| ipv4(4, &packet));
     let report = report(LinkType::RAW_IP, nested);
     assert_eq!((report.transactions(), report.packets()[0]), (vec![], 2));
+}
+
+#[test]
+fn a_request_behind_metadata_of_cisco_is_answered_in_the_same_time() {
+    let around = |packet: &[u8]| [&ethernet(&[])[..12], &[0x89, 9, 1, 1, 0, 1, 0, 7, 8, 0], packet].concat();
+    let report = report(LinkType::ETHERNET, around);
+    assert_eq!(report.transactions(), [(Outcome::Answered, 1, Some(7), [19, 19])]);
+    assert_eq!(report.0.encapsulations().get("Cisco metadata"), Some(&2));
 }
