@@ -25,7 +25,7 @@ head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
 
-demo: $(built) ## build, run the quick study, show its report and what to try next
+demo: $(built) ## build, answer how many boxes a building's channel carries, write the report and what to try next
 	@tools/demo.sh
 
 build: .venv/built ## the tool in .venv, optimised

@@ -48,6 +48,25 @@ def test_every_file_and_command_of_the_page_works(page, tool, tmp_path, environm
     assert ran > 0, "the page runs nothing"
 
 
+def test_the_readme_shows_in_a_screenful_of_lines_what_its_commands_print(tool, tmp_path, environment):
+    environment |= {"PATH": f"{tool.parent}:{environment['PATH']}", "COLUMNS": "100"}
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+
+    assert len(readme.splitlines()) <= 150
+    for block in BLOCK.finditer(readme):
+        printed = ""
+        for line in block["text"].splitlines():
+            if line.startswith("$ "):
+                done = subprocess.run(
+                    ["bash", "-c", line[2:]],
+                    cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False,
+                )  # fmt: skip
+                assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+                printed = " ".join(f"{done.stdout} {done.stderr}".split())
+            else:
+                assert line in printed, block["text"]
+
+
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: str(page.relative_to(DOCS)))
 def test_every_link_of_the_page_leads_somewhere(page):
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
