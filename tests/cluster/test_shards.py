@@ -58,7 +58,7 @@ def test_a_shard_that_was_computed_is_read_again_and_a_wrong_one_is_refused(here
 
 
 def test_the_cache_is_shown_limited_and_cleared(here, capfd):
-    run("run", "site.toml", "--set", "run.duration=30 s")
+    run("run", "site.toml", "--set", "run.duration=30 s", "--replications", "10")
     assert run("cache", "status") == 0
     shown = capfd.readouterr().out
     assert "users: 10 replications" in shown and shown.endswith("limit 2 GiB\n")

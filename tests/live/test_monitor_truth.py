@@ -191,5 +191,6 @@ def test_a_key_is_given_to_agents_alone_and_each_address_of_a_name_can_be_a_targ
     assert "localhost/127.0.0.1" in names
     windows = of(output, "window")
     for name in names[:2]:
-        answered = [window["answered"] for window in windows if window["target"] == name]
-        assert answered and answered[0] == 20, name
+        own = [window for window in windows if window["target"] == name]
+        # on a busy host a request may fall into the next window, and one that is late is not sent
+        assert sum(window["answered"] for window in own) == sum(window["sent"] for window in own) >= 90, name
