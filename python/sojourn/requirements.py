@@ -35,6 +35,8 @@ WORDS = {
 }
 """What is said of a value, and of none."""
 OUTERMOST = {"min": "shortest", "max": "longest"}
+NEAR = 0.01
+"""A value this near to its limit, as a share of it, is given with the digits that make the ends of its interval differ."""
 SPARE = 1.1
 """By which what would decide is more than what would, if nothing changed, just reach the limit."""
 OPTION = re.compile(r"--replications (?P<replications>\d+)")
@@ -235,6 +237,7 @@ def _on(condition: Condition, point: Point | None) -> str:
 
 def _value(row: Mapping[str, Any], condition: Condition) -> str:
     unit, interval = row.get("unit") or catalogue.metric(condition.metric).get("unit"), row.get("interval")
-    if condition.field in SHARES and interval and interval[1] is not None:
+    is_near = abs(row["value"] - condition.limit) < NEAR * abs(condition.limit)
+    if (condition.field in SHARES or is_near) and interval and interval[1] is not None:
         return format_ends(row["value"], (interval[0] or 0.0, interval[1]), unit, condition.metric)
     return format_interval(row["value"], interval, unit, condition.metric)

@@ -36,6 +36,13 @@ def test_a_value_that_has_to_be_exceeded_says_more_than() -> None:
     )
 
 
+def test_a_value_beside_its_limit_has_the_digits_that_show_on_which_side_it_is() -> None:
+    near = row("response_time.mean < 20.4385 ms", 0.020441, [0.020439, 0.020443], "missed", unit="s")
+    assert requirements.sentence(near) == (
+        "The mean response time is 20.441 (20.439 to 20.443) ms: the requirement of less than 20.4385 ms is missed."
+    )
+
+
 def test_where_nothing_failed_the_bound_of_what_was_observed_stands_behind_it() -> None:
     needs = "no failures in 1.7 h: fewer than 43 a day at 95 %; to claim less than one a day needs 72 h"
     counted = {"failures": {"unit": "1", "value": 0.0, "by_replication": {"value": [0.0, 0.0]}}}
