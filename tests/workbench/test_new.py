@@ -155,7 +155,7 @@ def test_a_visitor_fills_in_a_card_and_has_the_answer_to_its_question(visited: C
     page.locator(".state.done").wait_for(timeout=60_000)
     assert page.inner_text("h1") == "find home.toml"
     report = page.frame_locator("#report").locator("body").inner_text()
-    assert "with medium.uplink.rate = 6 Mbit/s" in report
+    assert "Yes: with medium.uplink.rate = 6 Mbit/s" in report.replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.peer("chromium", package="chromium")
