@@ -2,6 +2,7 @@
 
 import html
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,16 @@ def test_what_is_wrong_stands_beside_its_field_in_the_words_of_the_command_line(
     assert re.search(r'<details class="card"[^>]* id="new-office" open>', refused.text)
     assert refused.text.count(" open>") == 1
     assert [file.name for file in folder.iterdir() if not file.name.startswith(".")] == ["site.toml"]
+
+
+@pytest.mark.parametrize("value", ["1" + " " * 200_000 + "\nx", "9" * 501, "20\n[expect]", "20\x1b[1m"])
+def test_a_value_that_nobody_types_is_refused_at_once_and_not_written(workbench: Any, empty: Path, value: str) -> None:
+    began = time.process_time()
+    refused = workbench().post("/new", data=OFFICE | {"field.phones": value})
+    assert refused.status_code == 400
+    assert "phones has at most 500 printable characters" in refused.text
+    assert time.process_time() - began < 2
+    assert not (empty / "office.toml").exists()
 
 
 def test_an_installation_that_is_not_there_is_refused(workbench: Any) -> None:

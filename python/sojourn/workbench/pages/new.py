@@ -14,6 +14,7 @@ from sojourn import cards, paths
 from sojourn.bindings import call, call_json
 from sojourn.errors import UserError
 from sojourn.installations import Installation, find_installation
+from sojourn.workbench.asked import LONGEST
 from sojourn.workbench.rendering import form_of
 from sojourn.workbench.scenarios import Scenarios, refuse_name
 
@@ -81,13 +82,20 @@ async def create(request: Request) -> Response:
 def _fill(scenarios: Scenarios, name: str, installation: Installation, form: Mapping[str, Sequence[str]]) -> None:
     """Writes the scenario of an installation, never over another."""
     values = {one.name: _of(form, f"{OF_FIELD}{one.name}", one.default).strip() for one in installation.fields}
-    problems, message, file_problem = installation.problems(values), "", _refusal(refuse_name, name)
+    problems, message, file_problem = _problems(installation, values), "", _refusal(refuse_name, name)
     if not problems:
         message = _refusal(installation.scenario, values)
     if not (problems or message or file_problem):
         file_problem = _refusal(scenarios.save, name, installation.scenario(values, name), None)
     if problems or message or file_problem:
         raise Refused(Answered(installation.name, name, values, problems, message, file_problem))
+
+
+def _problems(installation: Installation, values: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with values, by the names of their fields; one that is too long is not read."""
+    long = {name for name, value in values.items() if len(value) > LONGEST or not value.isprintable()}
+    found = installation.problems({name: value for name, value in values.items() if name not in long})
+    return found | {name: f"{name} has at most {LONGEST} printable characters" for name in long}
 
 
 def _refusal(action: Callable[..., Any], *arguments: Any) -> str:
