@@ -100,7 +100,9 @@ def test_what_is_wrong_stands_beside_its_field_in_the_words_of_the_command_line(
 
 
 @pytest.mark.parametrize("value", ["1" + " " * 200_000 + "\nx", "9" * 501, "20\n[expect]", "20\x1b[1m"])
-def test_a_value_that_nobody_types_is_refused_at_once_and_not_written(workbench: Any, empty: Path, value: str) -> None:
+def test_a_value_of_many_characters_or_lines_is_refused_at_once_and_not_written(
+    workbench: Any, empty: Path, value: str
+) -> None:
     began = time.process_time()
     refused = workbench().post("/new", data=OFFICE | {"field.phones": value})
     assert refused.status_code == 400
