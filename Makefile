@@ -69,8 +69,8 @@ python/sojourn/web/editor.js.gz: $(wildcard web/editor/* web/workbench/*) python
 
 playground: target/playground/index.html ## the simulation with an editor as one page, for any web server or a browser alone (needs node)
 
-target/playground/index.html: $(wildcard web/playground/* web/editor/*) $(wildcard python/sojourn/web/*.js python/sojourn/web/*.css examples/*.toml studies/*/*.toml profiles/*/*.toml) \
-  tools/playground.py tools/bundled.py python/sojourn/web/sojourn.wasm.gz web/node_modules/.package-lock.json .venv/run-tools
+target/playground/index.html: $(wildcard web/playground/* web/editor/*) $(wildcard python/sojourn/web/*.js python/sojourn/web/*.css examples/*.toml studies/*/*.toml profiles/*/*.toml installations/*.toml) \
+  python/sojourn/cards.py python/sojourn/workbench/templates/cards.html.j2 tools/playground.py tools/bundled.py python/sojourn/web/sojourn.wasm.gz web/node_modules/.package-lock.json .venv/run-tools
 	@mkdir -p target && cd web && npm run --silent bundle
 	$(BIN)/python tools/playground.py
 

@@ -16,11 +16,13 @@ from typing import Any
 import deflate
 
 import bundled
-from sojourn import web
+from sojourn import cards, web
 
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
 SOURCES = WEB / "playground"
+CARDS = ROOT / "python" / "sojourn" / "workbench" / "templates"
+"""What shows installations here and in the workbench."""
 TARGET = ROOT / "target" / "playground"
 BUNDLED = ROOT / "target" / "playground.js"
 KINDS = {
@@ -49,12 +51,16 @@ def main() -> int:
     packages = bundled.packages(BUNDLED.with_suffix(".json"))
     context = {
         "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),
-        "style": (SOURCES / "playground.css").read_text(encoding="utf-8") + web.source("editor.css"),
+        "style": (SOURCES / "playground.css").read_text(encoding="utf-8")
+        + web.source("editor.css")
+        + web.source("cards.css"),
         "groups": gallery,
         "kinds": KINDS.items(),
+        "installations": cards.installations(),
         "version": tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"],
         "licence": "MIT licence",
         "examples": inside_script([example(one) for group in gallery for one in group["example"]]),
+        "fillable": inside_script(cards.fillable()),
         "profiles": inside_script(
             {
                 str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
@@ -82,7 +88,7 @@ def rendered(context: dict[str, Any]) -> str:
     """The page."""
     import jinja2  # noqa: PLC0415
 
-    loader = jinja2.FileSystemLoader(SOURCES)
+    loader = jinja2.FileSystemLoader([SOURCES, CARDS])
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.get_template("index.html.j2").render(context)
 

@@ -86,11 +86,15 @@ class Installation:
         """The question that `sojourn find` answers."""
         return str(tomllib.loads(self.text)["question"]["text"])
 
+    def problems(self, values: Mapping[str, str]) -> dict[str, str]:
+        """What is wrong with values of fields, by the names of the fields."""
+        return {name: problem for name, value in values.items() if (problem := self._problem(name, value))}
+
     def scenario(self, values: Mapping[str, str], file: str = "") -> str:
         """The scenario with these values of fields, its commands naming `file`; `UserError` names all that is wrong."""
-        problems = [problem for name, value in values.items() if (problem := self._problem(name, value))]
+        problems = self.problems(values)
         if problems:
-            raise UserError("; ".join(problems) + f"\n\n{self.listed()}")
+            raise UserError("; ".join(problems.values()) + f"\n\n{self.listed()}")
         text = self.text.replace("FILE", file or f"{self.name}.toml")
         for name, value in values.items():
             for key in self.field(name).keys:

@@ -15,7 +15,7 @@ def replaced(text: str, path: str, value: str) -> str:
 
     A table of a list is named by its `name`, a key of an inline table by one part more. `KeyError` for no such key.
     """
-    start, end = _span(text, path)
+    start, end = place_of(text, path)
     line_end = text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
     rest = text[end:line_end]
@@ -27,12 +27,12 @@ def replaced(text: str, path: str, value: str) -> str:
 
 def value_at(text: str, path: str) -> str:
     """The value of a key as the text writes it: `"50 Mbit/s"` with its quotes."""
-    start, end = _span(text, path)
+    start, end = place_of(text, path)
     return text[start:end]
 
 
-def _span(text: str, path: str) -> tuple[int, int]:
-    """Where the value of a key begins and ends."""
+def place_of(text: str, path: str) -> tuple[int, int]:
+    """Where the value of a key begins and ends; `KeyError` for no such key."""
     for parts, start, end in _tables(text):
         if path.startswith(f"{parts}."):
             found = _inside(text, start, end, path.removeprefix(f"{parts}."))

@@ -73,12 +73,15 @@ def unit_size(unit: str) -> float | None:
 
 def dimension_of(unit: str) -> tuple[float, str] | None:
     """The size of a unit in the SI unit of its dimension, and that unit: (1e6, "bit/s") of "Mbit/s"; None for none."""
-    if not unit:
-        return 1.0, ""
+    return dimensions().get(unit)
+
+
+def dimensions() -> dict[str, tuple[float, str]]:
+    """Every unit of a time, a rate, a size, a length or a number, as `dimension_of` has it."""
     times = {name: size for size, name in ladder("s")} | _WRITTEN | _LONG
     rates = {name: size for size, name in ladder("bit/s")}
-    sizes = ((times, "s"), (rates, "bit/s"), (_SIZES, "B"), (_LENGTHS, "m"))
-    return next(((known[unit], si) for known, si in sizes if unit in known), None)
+    sizes = ((times, "s"), (rates, "bit/s"), (_SIZES, "B"), (_LENGTHS, "m"), ({"": 1.0}, ""))
+    return {unit: (size, si) for known, si in reversed(sizes) for unit, size in known.items()}
 
 
 def format_size(size: float) -> str:

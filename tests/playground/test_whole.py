@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from sojourn.installations import names
+
 from .conftest import QUEUE, RATE, ROOT, address, edit, table, wait
 
 Violations = Callable[[Any], list[str]]
@@ -15,7 +17,7 @@ EXAMPLES = [example["id"] for group in GALLERY for example in group["example"]]
 NETWORKS = ["lontalk", "ip", "switched-lan", "fddi", "fddi-adapter", "packet-radio", "queue"]
 
 
-@pytest.mark.parametrize("example", [*EXAMPLES, *(f"new-{kind}" for kind in NETWORKS)])
+@pytest.mark.parametrize("example", [*EXAMPLES, *names(), *(f"new-{kind}" for kind in NETWORKS)])
 def test_every_question_is_answered_on_a_phone_and_a_screen(
     opened: Callable[..., Any], violations: Violations, example: str
 ) -> None:

@@ -16,6 +16,9 @@ const MOST_PAIRS = 4e6;
 /** Values of which the one that a question asks about is the answer. */
 const MOST_ASKED = 2;
 
+/** The answer to a question. @type {Record<string, string>} */
+const YES = { met: "Yes", missed: "No", undecided: "Not decided by these replications" };
+
 /** All verdicts of a point together. @param {Point} point */
 function verdictOf(point) {
   const found = point.verdicts.map(one => one.verdict);
@@ -36,7 +39,7 @@ export function headline(sides, question, registry) {
   if (sides.length > 1 && sides.every(one => one.points.length === 1 && one.points[0].status === "ok")) {
     return { text: change(sides, registry), verdict: verdictOf(side.points[0]) };
   }
-  if (side.find) return found(side.find);
+  if (side.find) return found(side.find, question);
   const failed = side.points.find(point => point.status !== "ok");
   if (failed) return { text: failed.status, verdict: "missed" };
   const key = question ? question.vary.split("=")[0] : "";
@@ -46,8 +49,7 @@ export function headline(sides, question, registry) {
   const verdict = judged && verdictOf(judged);
   if (sides.length > 1) return { text: `Now: ${numbers(side, registry)} Kept: ${numbers(sides[0], registry)}`, verdict: undefined };
   if (!judged || !verdict) return { text: `${numbers(side, registry)}${sweptVerdicts(side)}`, verdict: undefined };
-  const yes = { met: "Yes", missed: "No", undecided: "Not decided by these replications" }[verdict];
-  const start = asked && question?.text ? `${yes}: with ${key} = ${question.asked}, ` : "";
+  const start = asked && question?.text ? `${YES[verdict]}: with ${key} = ${question.asked}, ` : "";
   const worst = judged.verdicts.find(one => one.verdict === verdict) ?? judged.verdicts[0];
   const [value, ends] = withInterval(worst.value, worst.interval, worst.unit);
   const [what, ...condition] = worst.text.split(" ");
@@ -105,20 +107,27 @@ function sweptVerdicts({ points }) {
   return parts.length ? ` The conditions are ${parts.join("; ")}.` : "";
 }
 
-/** The answer of a search. @param {any} find @returns {{ text: string, verdict: string | undefined }} */
-function found(find) {
-  const asked = find.asked ? ` ${find.key} = ${find.asked.value_text}: ${find.asked.verdict}.` : "";
+/** The answer of a search: to the question of the scenario, and where the limit is. @param {any} find @param {Question | null} question */
+function found(find, question) {
   const verdict = find.asked?.verdict;
-  if (find.outcome === "always") return { text: `${find.text} holds over the whole range of ${find.key}.${asked}`, verdict: verdict ?? "met" };
-  if (find.outcome === "never") return { text: `${find.text} holds nowhere in the range of ${find.key}.${asked}`, verdict: verdict ?? "missed" };
+  const value = find.asked && `${find.key} = ${find.asked.value_text}`;
+  if (find.asked && question?.text && question.vary.split("=")[0] === find.key) {
+    return { text: `${YES[verdict]}: with ${value}. ${limit(find)}`, verdict };
+  }
+  const otherwise = { always: "met", never: "missed" }[/** @type {string} */ (find.outcome)];
+  return { text: limit(find) + (find.asked ? ` ${value}: ${verdict}.` : ""), verdict: verdict ?? otherwise };
+}
+
+/** Where a condition begins or ceases to hold. @param {any} find */
+function limit(find) {
+  if (find.outcome === "always") return `${find.text} holds over the whole range of ${find.key}.`;
+  if (find.outcome === "never") return `${find.text} holds nowhere in the range of ${find.key}.`;
   const [low, high] = find.interval_text;
+  const the = `The ${find.direction} ${find.key} with ${find.text} is`;
+  if (find.outcome !== "undecided") return `${the} ${find.value_text} (95 % interval: ${low} to ${high}).`;
   const ends = [low && `at least ${low}`, high && `at most ${high}`].filter(Boolean).join(", ");
   const unseen = find.unseen ? ` ${find.unseen.observed} at ${find.unseen.value_text}.` : "";
-  if (find.outcome === "undecided") {
-    const about = find.value_text ? `about ${find.value_text}` : "undecided";
-    return { text: `The ${find.direction} ${find.key} with ${find.text} is ${about}${ends ? ` (95 % interval: ${ends})` : ""}.${unseen}${asked}`, verdict };
-  }
-  return { text: `The ${find.direction} ${find.key} with ${find.text} is ${find.value_text} (95 % interval: ${low} to ${high}).${asked}`, verdict };
+  return `${the} ${find.value_text ? `about ${find.value_text}` : "undecided"}${ends ? ` (95 % interval: ${ends})` : ""}.${unseen}`;
 }
 
 /** A table that scrolls by itself where it is too wide. @param {string} caption @param {HTMLElement} head @param {HTMLElement[]} body */

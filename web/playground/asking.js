@@ -19,10 +19,16 @@ export class Asking {
   constructor() {
     /** The numbers of the scenario that can vary. @type {Input[]} */
     this.inputs = [];
-    /** What the scenario itself asks. @type {import("./answer.js").Question | null} */
     this.question = null;
     element("ask").addEventListener("change", (/** @type {any} */ { target }) => this.showFields(target.name === "kind"));
     element("key").addEventListener("change", () => this.propose());
+  }
+
+  /** What the scenario itself asks, which a search answers where the form says nothing else. @param {import("./answer.js").Question | null} question */
+  set question(question) {
+    this.ofScenario = question;
+    const [key = "", values = ""] = question?.vary.split("=") ?? [];
+    for (const [name, text] of Object.entries({ key, values, value: question?.asked ?? "" })) element(name).placeholder = text;
   }
 
   /** @param {Ask} ask */
@@ -54,9 +60,9 @@ export class Asking {
   /** Values for the key: those of the scenario's question, or some around the present one. */
   propose() {
     const { kind, key } = this.now;
-    const [own, range] = this.question?.vary.split("=") ?? [];
+    const [own, range] = this.ofScenario?.vary.split("=") ?? [];
     if (kind === "find" && own && (!key || key === own)) {
-      const fields = { key: own, values: range, value: this.question?.asked ?? "" };
+      const fields = { key: own, values: range, value: this.ofScenario?.asked ?? "" };
       for (const [name, value] of Object.entries(fields)) element(name).value = value;
       return;
     }

@@ -5,6 +5,7 @@ import { library } from "../../python/sojourn/web/figures.js";
 import { packed } from "../../python/sojourn/web/packed.js";
 import { element } from "../../python/sojourn/web/shown.js";
 import { read } from "./address.js";
+import { Cards } from "./cards.js";
 import { Workspace } from "./workspace.js";
 
 const THEME = "sojourn-theme";
@@ -68,7 +69,8 @@ async function start() {
   const examples = JSON.parse(element("examples").textContent);
   const compressed = /** @type {Uint8Array} */ (packed(element("engine")));
   const engine = Engine.load(compressed, element("worker").textContent);
-  const workspace = new Workspace(examples, engine);
+  const cards = new Cards(JSON.parse(element("installations").textContent), engine);
+  const workspace = new Workspace([...examples, ...cards.examples], engine);
   listenToTheme(workspace);
   addEventListener("hashchange", () => void route(workspace));
   try {

@@ -208,7 +208,7 @@ export class Workspace {
 
   /** @param {Checked} found */
   async checked({ problems, warnings, question }) {
-    this.asking.question = problems.length ? this.asking.question : question;
+    if (!problems.length) this.asking.question = question;
     const noted = warnings.map(text => made("p", { class: "note" }, text));
     element("problems").replaceChildren(...problemList(problems, isHere), ...noted);
     if (problems.length) return;

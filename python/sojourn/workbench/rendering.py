@@ -89,7 +89,7 @@ def static(name: str) -> bytes:
         return web.script(*SCRIPTS).encode()
     if name == "vega.js":
         return gzip.decompress(web.library())
-    if name == "editor.css":
+    if name in ("editor.css", "cards.css"):
         return web.source(name).encode()
     if name == "editor.js":
         return web.editor() or b""

@@ -210,6 +210,16 @@ def head_of(text: str) -> tuple[str, str]:
     return str(document.get("title") or ""), str(kind or "")
 
 
+def question_of(text: str) -> str:
+    """The question that a scenario asks in words; empty without one."""
+    try:
+        question = document_of(text).get("question")
+    except UserError:
+        return ""
+    asked = question.get("text") if isinstance(question, dict) else ""
+    return asked if isinstance(asked, str) else ""
+
+
 def version_of(octets: bytes) -> str:
     """What identifies a text."""
     return hashlib.sha256(octets).hexdigest()

@@ -17,7 +17,7 @@ from sojourn.secret import shown_document
 from sojourn.store.redaction import cleaned
 from sojourn.workbench.children import Children, Limits, TooMuch
 from sojourn.workbench.confined import files_named, refuse_outside
-from sojourn.workbench.scenarios import Checked, Scenarios, head_of
+from sojourn.workbench.scenarios import Checked, Scenarios, head_of, question_of
 
 LIMITS = Limits(processor_s=8, wall_s=30.0, memory=2 << 30, output=8 << 20)
 MOST = 8
@@ -34,7 +34,7 @@ class Texts:
         self._children = Children(LIMITS, most=MOST, of_visitor=OF_VISITOR, calls=CALLS, has_spare=True)
 
     async def examine(self, name: str, text: str, *, hides: bool, visitor: str) -> dict[str, Any]:
-        """Title, kind and mistakes of a text, and the text itself; without secrets where they are hidden."""
+        """Title, kind, question and mistakes of a text, and the text itself; without secrets where they are hidden."""
         try:
             found: dict[str, Any] = await self._do(examined, name, text, hides, visitor=visitor)
         except TooMuch as error:
@@ -43,6 +43,7 @@ class Texts:
             return {
                 "title": "",
                 "kind": "",
+                "question": "",
                 "text": text,
                 "checked": Checked(rendered=f"The check of {name}: {error}."),
             }
@@ -111,7 +112,8 @@ class Texts:
 def examined(folder: str, name: str, text: str, hides: bool) -> dict[str, Any]:
     """See `Texts.examine`."""
     title, kind = head_of(text)
-    found: dict[str, Any] = {"title": title, "kind": kind, "checked": checked(folder, name, text, [])}
+    found: dict[str, Any] = {"title": title, "kind": kind, "question": question_of(text)}
+    found |= {"checked": checked(folder, name, text, [])}
     return cleaned(found) | {"text": shown_document(text)} if hides else found | {"text": text}
 
 

@@ -18,6 +18,7 @@ TYPES = {
     "page.css": "text/css",
     "workbench.css": "text/css",
     "editor.css": "text/css",
+    "cards.css": "text/css",
     "workbench.js": "text/javascript",
     "editor.js": "text/javascript",
     "vega.js": "text/javascript",

@@ -15,6 +15,7 @@ from sojourn.bindings import call, call_json
 from sojourn.errors import UnknownName, UserError
 from sojourn.workbench.access import Role
 from sojourn.workbench.asked import of_form
+from sojourn.workbench.pages import new
 from sojourn.workbench.rendering import editor_address, form_of, page, visitor
 from sojourn.workbench.scenarios import Changed, Scenarios, Text, refuse_large, refuse_name, version_of
 from sojourn.workbench.texts import Texts
@@ -22,41 +23,42 @@ from sojourn.workbench.texts import Texts
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-MEASUREMENTS = ("ip-measurement", "monitor", "mesh")
 RECENT = 5
 """Jobs shown beside the scenarios."""
 
 
 async def listed(request: Request) -> Response:
-    """All scenarios, and the latest jobs."""
-    state, whose = request.app.state, visitor(request)
-    entries = await state.scenarios.list(lambda names: state.texts.heads(names, visitor=whose))
-    return page(
-        request,
-        "scenarios",
-        folder=state.settings.folder.name,
-        entries=entries,
-        templates=[*(network["kind"] for network in call_json("networks")), *MEASUREMENTS],
-        jobs=state.jobs.list()[:RECENT],
-    )
+    """All scenarios, what new ones begin with, and the latest jobs."""
+    return await _listed(request)
 
 
 async def create(request: Request) -> Response:
-    """A new scenario from a template."""
-    form = await form_of(request)
-    name = form.get("name", [""])[0].strip()
-    name = name if name.endswith(".toml") else f"{name}.toml"
-    refuse_name(name)
-    text = str(await run_in_threadpool(call, "new", form.get("template", [""])[0]))
-    await run_in_threadpool(request.app.state.scenarios.save, name, text, None)
-    return RedirectResponse(f"/scenarios/{name}", 303)
+    """A new scenario; where its form is refused, the list with what is wrong beside its fields."""
+    try:
+        return await new.create(request)
+    except new.Refused as refused:
+        return await _listed(request, 400, refused.answered)
+
+
+async def _listed(request: Request, status: int = 200, answered: new.Answered | None = None) -> Response:
+    state, whose = request.app.state, visitor(request)
+    entries = await state.scenarios.list(lambda names: state.texts.heads(names, visitor=whose))
+    context = await run_in_threadpool(new.offered, [entry.name for entry in entries], answered)
+    context |= {"folder": state.settings.folder.name, "entries": entries, "jobs": state.jobs.list()[:RECENT]}
+    return page(request, "scenarios", status, section="/", **context)
 
 
 async def edited(request: Request) -> Response:
     """The editor of a scenario with what its check found, and the forms that start jobs of it."""
     name = request.path_params["name"]
-    note = "Saved." if "saved" in request.query_params else ""
-    return await _editor(request, name, request.app.state.scenarios.read(name), Answer(note))
+    return await _editor(request, name, request.app.state.scenarios.read(name), _answer(request.query_params))
+
+
+def _answer(query: Mapping[str, str]) -> Answer:
+    """What led to the editor: a text that was saved, or a scenario that was made of an installation."""
+    if "asks" in query:
+        return Answer("The scenario is written. Change what you like, and let it answer its question.", asks=True)
+    return Answer("Saved." if "saved" in query else "")
 
 
 async def save(request: Request) -> Response:
@@ -151,6 +153,8 @@ class Answer:
     """The text that another visitor has saved meanwhile."""
     differences: list[str] | None = None
     """Lines in which the text that is shown differs from it."""
+    asks: bool = False
+    """Whether the scenario is new and has a question to answer."""
 
     def context(self) -> dict[str, Any]:
         """For the template."""
@@ -160,13 +164,14 @@ class Answer:
             for name, values in self.form.items()
             if "." in name and values[0] == secret.shown(values[0])
         }
-        command = self.form.get("command", [""])[0]
+        command = self.form.get("command", ["find" if self.asks else ""])[0]
         return {
             "note": self.note,
             "is_refused": self.status != 200,
             "is_rendered": "\n" in self.note,
             "given": given,
             "opened": command,
+            "asks": self.asks,
             "theirs": self.theirs,
             "differences": self.differences,
         }
