@@ -36,7 +36,7 @@ WORDS = {
 """What is said of a value, and of none."""
 OUTERMOST = {"min": "shortest", "max": "longest"}
 NEAR = 0.01
-"""A value this near to its limit, as a share of it, is given with the digits that make the ends of its interval differ."""
+"""A value this near to its limit, as a share of it, has the digits that make the ends of its interval differ."""
 SPARE = 1.1
 """By which what would decide is more than what would, if nothing changed, just reach the limit."""
 OPTION = re.compile(r"--replications (?P<replications>\d+)")

@@ -1,6 +1,7 @@
 """Ctrl-C after the last replication: nothing is left to stop, and what was computed is written."""
 
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,3 +51,21 @@ def test_the_first_ctrl_c_waits_until_the_report_is_written_and_the_second_ends_
         written.append("more")
     assert written == ["report"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("command", ["run", "find"])
+def test_a_reader_who_leaves_early_loses_nothing_of_what_was_to_be_written(
+    command, tool, tmp_path, environment
+) -> None:
+    more = ["--vary", "flow.customers.arrivals.rate=20:95 /s"] if command == "find" else []
+    size = ["--set", "run.duration=5 s", "--replications", "2", "--out", "kept"]
+    with subprocess.Popen(
+        [tool, command, EXAMPLE, *more, *size],
+        cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as begun:  # fmt: skip
+        assert begun.stdout is not None
+        begun.stdout.close()
+
+    files = {file.name for file in (tmp_path / "kept").iterdir()}
+    assert {"results.json", "verdicts.json", "report.html"} <= files
+    assert command == "run" or "find.json" in files

@@ -45,7 +45,7 @@ pub fn judge(expectation: &Expectation, metrics: &BTreeMap<String, Metric>) -> J
     judge_wider(expectation, metrics, 1.0)
 }
 
-/// The same by an interval so many times as wide about its value.
+/// The same by an interval that is `times` as wide about its value.
 pub fn judge_wider(expectation: &Expectation, metrics: &BTreeMap<String, Metric>, times: f64) -> Judgement {
     let metric = metrics.get(&expectation.metric);
     let without_recovery = metric.map_or(0.0, |metric| metric.field("never").unwrap_or(0.0));
@@ -78,7 +78,7 @@ pub fn judge_wider(expectation: &Expectation, metrics: &BTreeMap<String, Metric>
     Judgement { value, interval, holds, verdict, reason: metric.and_then(|metric| reason(metric, &expectation.field)) }
 }
 
-/// An interval so many times as wide; one that has a single value has no width.
+/// An interval that is `times` as wide; one that has a single value has no width.
 fn widened((low, high): QuantileInterval, value: f64, times: f64) -> QuantileInterval {
     let moved = |end: f64| if end == value { end } else { value + times * (end - value) };
     (moved(low), high.map(moved))

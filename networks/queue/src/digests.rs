@@ -31,7 +31,7 @@ fn digest(bytes: &[u8]) -> u64 {
 
 /// Of the records of two replications.
 fn of_records(model: &dyn Model, traces: bool) -> u64 {
-    // what a replication cost is no part of what it observed
+    // what a replication cost is left out of what it observed
     let record = |index| {
         let text = serde_json::to_string(&model.replicate(replication(index, traces))).unwrap();
         text.rfind(",\"events\":").map(|end| text[..end].to_owned() + "}").expect("the cost comes last")

@@ -144,21 +144,21 @@ def analyse(
         outcome = begin(request, progress)
     if not no_store:
         record_run(outcome, output.note)
-    if outcome.results is not None and form is Format.table:
-        output.data(capture_tables.of_capture(outcome))
-    elif outcome.results is not None:
-        output.results(outcome, form)
-    output.warnings(outcome)
-    output.verdicts(outcome)
-    undecidable = capture_tables.undecidable(outcome)
-    for sentence in undecidable:
-        output.note(sentence)
-    doubtful_twin = capture_tables.doubtful_twin(outcome)
-    if doubtful_twin is not None:
-        output.note(doubtful_twin)
+    twin = Scenario(scenario) if scenario is not None and scenario.exists() else None
+    with simulate.kept(outcome, out, scenario=twin, formats=formats):
+        if outcome.results is not None and form is Format.table:
+            output.data(capture_tables.of_capture(outcome))
+        elif outcome.results is not None:
+            output.results(outcome, form)
+        output.warnings(outcome)
+        output.verdicts(outcome)
+        undecidable = capture_tables.undecidable(outcome)
+        for sentence in undecidable:
+            output.note(sentence)
+        doubtful_twin = capture_tables.doubtful_twin(outcome)
+        if doubtful_twin is not None:
+            output.note(doubtful_twin)
     if out is not None:
-        twin = Scenario(scenario) if scenario is not None and scenario.exists() else None
-        simulate.keep(outcome, out, scenario=twin, formats=formats)
         _draw_slowest(outcome, out)
     if not outcome.all_well:
         return 1

@@ -64,15 +64,14 @@ def bound(
     runs = {"seed": seed, "replications": replications}
     request = scenario.request("bound", measured=beside, overwrite=overwrite, **runs, **where)
     outcome = simulate.simulate(request, no_store=no_store)
-    if outcome.results is not None:
-        rows = outcome.results.raw.get("bounds") or []
-        if form is Format.table:
-            output.data(bound_tables.in_words(rows, outcome.results.raw.get("bound_assumptions") or []))
-        elif form is Format.json:
-            output.results(outcome, form)
-        else:
-            output.numbers(rows, form)
-    output.verdicts(outcome)
-    if out is not None:
-        simulate.keep(outcome, out, scenario=scenario, formats=formats)
+    with simulate.kept(outcome, out, scenario=scenario, formats=formats):
+        if outcome.results is not None:
+            rows = outcome.results.raw.get("bounds") or []
+            if form is Format.table:
+                output.data(bound_tables.in_words(rows, outcome.results.raw.get("bound_assumptions") or []))
+            elif form is Format.json:
+                output.results(outcome, form)
+            else:
+                output.numbers(rows, form)
+        output.verdicts(outcome)
     return 0 if outcome.all_well else 1

@@ -89,20 +89,19 @@ def find(
     options |= {"budget": budget}
     request = scenario.request("find", vary=vary, until=until, ask=ask, overwrite=overwrite, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
-    if form is Format.table and not all_ and outcome.answer is not None:
-        first.search(outcome, outcome.answer)
-    elif form is Format.table and outcome.answer is not None and occurrences.is_about(outcome.answer):
-        head, rows = occurrences.of_trials(outcome.answer)
-        output.data(output.table(rows, head))
-    elif outcome.results is not None and form is Format.table:
-        output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
-    elif outcome.results is not None:
-        output.results(outcome, form)
-    if outcome.answer is not None and (all_ or form is not Format.table):
-        write = output.data if form is Format.table else output.print_message
-        for question, text in answered(outcome.answer):
-            write(f"{question}\n{output.filled(text, '  ')}")
-    if out is not None:
-        simulate.keep(outcome, out, scenario=scenario, formats=formats)
+    with simulate.kept(outcome, out, scenario=scenario, formats=formats):
+        if form is Format.table and not all_ and outcome.answer is not None:
+            first.search(outcome, outcome.answer)
+        elif form is Format.table and outcome.answer is not None and occurrences.is_about(outcome.answer):
+            head, rows = occurrences.of_trials(outcome.answer)
+            output.data(output.table(rows, head))
+        elif outcome.results is not None and form is Format.table:
+            output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
+        elif outcome.results is not None:
+            output.results(outcome, form)
+        if outcome.answer is not None and (all_ or form is not Format.table):
+            write = output.data if form is Format.table else output.print_message
+            for question, text in answered(outcome.answer):
+                write(f"{question}\n{output.filled(text, '  ')}")
     # a search crosses the limit on purpose: an [expect] missed beyond it is not a failure of the search
     return 1 if outcome.failures else 0

@@ -170,20 +170,21 @@ def measure(
         outcome = begin(request, on_report, watcher)
     if not no_store:
         record_run(outcome, output.note)
-    output.warnings(outcome)
-    if events is not None:
-        events.result(outcome)
-    elif outcome.results is not None and form is MeasureFormat.table:
-        # a point that failed at once was reported, and has nothing to show
-        if measured := [summary.of_point(outcome.results, point) for point in outcome.results.points if point.metrics]:
-            said = summary.of_phases(outcome.results)
-            output.data("\n\n".join([*([said] if said else []), *measured]))
-    elif outcome.results is not None:
-        output.results(outcome, Format(form.value))
-    output.verdicts(outcome)
-    if out is not None:
-        twin = _twin(file, [f"{change.key}={change.value}" for change in request.options], sets or [])
-        simulate.keep(outcome, out, scenario=twin, formats=formats)
+    twin = _twin(file, [f"{change.key}={change.value}" for change in request.options], sets or []) if out else None
+    with simulate.kept(outcome, out, scenario=twin, formats=formats):
+        output.warnings(outcome)
+        if events is not None:
+            events.result(outcome)
+        elif outcome.results is not None and form is MeasureFormat.table:
+            # a point that failed at once was reported, and has nothing to show
+            if measured := [
+                summary.of_point(outcome.results, point) for point in outcome.results.points if point.metrics
+            ]:
+                said = summary.of_phases(outcome.results)
+                output.data("\n\n".join([*([said] if said else []), *measured]))
+        elif outcome.results is not None:
+            output.results(outcome, Format(form.value))
+        output.verdicts(outcome)
     return 0 if outcome.all_well else 1
 
 

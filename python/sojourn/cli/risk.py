@@ -77,16 +77,15 @@ def risk(
         "risk", overwrite=overwrite, **options, **simulate.where(jobs, None, None, out, checkpoint)
     )
     outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
-    if outcome.results is not None and form is Format.table and not all_:
-        first, *lines = occurrences.first_of_risk(outcome.results.raw["risk"], per)
-        output.data("\n".join(map(output.filled, [first, "", *lines])))
-        output.warnings(outcome)
-        if outcome.results.raw["risk"]["method"] == "splitting":
-            output.print_message("--all: the levels at which paths are split")
-    elif outcome.results is not None and form is Format.table:
-        output.data(occurrences.of_risk(outcome.results.raw["risk"], per))
-    elif outcome.results is not None:
-        output.results(outcome, form)
-    if out is not None:
-        simulate.keep(outcome, out, scenario=scenario, formats=formats)
+    with simulate.kept(outcome, out, scenario=scenario, formats=formats):
+        if outcome.results is not None and form is Format.table and not all_:
+            first, *lines = occurrences.first_of_risk(outcome.results.raw["risk"], per)
+            output.data("\n".join(map(output.filled, [first, "", *lines])))
+            output.warnings(outcome)
+            if outcome.results.raw["risk"]["method"] == "splitting":
+                output.print_message("--all: the levels at which paths are split")
+        elif outcome.results is not None and form is Format.table:
+            output.data(occurrences.of_risk(outcome.results.raw["risk"], per))
+        elif outcome.results is not None:
+            output.results(outcome, form)
     return 1 if outcome.failures else 0

@@ -85,19 +85,18 @@ def run(
     outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
-    if outcome.results is None:
-        pass
-    elif form is not Format.table:
-        output.results(outcome, form)
-        output.verdicts(outcome)
-    elif all_:
-        output.data(summary.of_point(outcome.results, outcome.results.points[0]))
-        output.verdicts(outcome)
-    else:
-        first.run(outcome, outcome.results)
-    if out is not None:
-        simulate.keep(outcome, out, scenario=scenario, formats=formats)
-    elif form is Format.table:
+    with simulate.kept(outcome, out, scenario=scenario, formats=formats):
+        if outcome.results is None:
+            pass
+        elif form is not Format.table:
+            output.results(outcome, form)
+            output.verdicts(outcome)
+        elif all_:
+            output.data(summary.of_point(outcome.results, outcome.results.points[0]))
+            output.verdicts(outcome)
+        else:
+            first.run(outcome, outcome.results)
+    if out is None and form is Format.table:
         sampled = outcome.results.points[0] if outcome.results is not None else None
         output.print_message(summary.next_steps(file, sampled, whole=all_))
     return 0 if outcome.all_well else 1

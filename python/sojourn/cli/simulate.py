@@ -76,6 +76,22 @@ def judged(outcome: Outcome) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
+@contextmanager
+def kept(
+    outcome: Outcome,
+    out: Path | None,
+    study: Study | None = None,
+    scenario: Scenario | None = None,
+    formats: Sequence[str] = (),
+) -> Iterator[None]:
+    """Keeps it, if there is a folder, after what is printed here, whether that is read to its end or not."""
+    try:
+        yield
+    finally:
+        if out is not None:
+            keep(outcome, out, study, scenario, formats)
+
+
 def keep(
     outcome: Outcome,
     out: Path,

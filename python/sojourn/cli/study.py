@@ -112,18 +112,17 @@ def study(
 
         asked = side_by_side(asked)
         outcome = replace(outcome, results=with_measured(outcome.results, out))
-    if outcome.results is not None and form is not Format.table:
-        output.results(outcome, form)
-    elif outcome.results is not None:
-        whole = tables or all_
-        output.data((verdict.of_study if whole else verdict.first_of_study)(asked, outcome.results))
-        if not whole:
-            output.warnings(outcome)
-            output.print_message("--tables: each answer in full, and every published value")
-    output.verdicts(outcome)
-    if out is not None:
-        simulate.keep(outcome, out, asked, formats=formats)
-    elif form is Format.table:
+    with simulate.kept(outcome, out, asked, formats=formats):
+        if outcome.results is not None and form is not Format.table:
+            output.results(outcome, form)
+        elif outcome.results is not None:
+            whole = tables or all_
+            output.data((verdict.of_study if whole else verdict.first_of_study)(asked, outcome.results))
+            if not whole:
+                output.warnings(outcome)
+                output.print_message("--tables: each answer in full, and every published value")
+        output.verdicts(outcome)
+    if out is None and form is Format.table:
         more = f"for figures and a report: sojourn study {name} --out DIR"
         output.print_message(f"\n{more if has('jinja2') else missing('jinja2', 'figures and a report')}")
     return 0 if outcome.all_well else 1

@@ -88,19 +88,18 @@ def sweep(
     outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
-    if outcome.results is None:
-        pass
-    elif form is not Format.table:
-        output.results(outcome, form)
-        output.verdicts(outcome)
-    elif all_:
-        output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
-        output.verdicts(outcome)
-    else:
-        first.sweep(outcome, outcome.results)
-    if form is Format.table and (begun := outcome.provenance.get("begun_with_others")):
-        runs = outcome.provenance["replications"]
-        output.print_message(f"{begun} of {runs} runs went on from the beginning of another")
-    if out is not None:
-        simulate.keep(outcome, out, scenario=scenario, formats=formats)
+    with simulate.kept(outcome, out, scenario=scenario, formats=formats):
+        if outcome.results is None:
+            pass
+        elif form is not Format.table:
+            output.results(outcome, form)
+            output.verdicts(outcome)
+        elif all_:
+            output.data(summary.of_points(outcome.results, simulate.judged(outcome)))
+            output.verdicts(outcome)
+        else:
+            first.sweep(outcome, outcome.results)
+        if form is Format.table and (begun := outcome.provenance.get("begun_with_others")):
+            runs = outcome.provenance["replications"]
+            output.print_message(f"{begun} of {runs} runs went on from the beginning of another")
     return 0 if outcome.all_well else 1
