@@ -170,7 +170,7 @@ impl Evaluation {
 
     /// Adds the rules of the trade that a point breaks; of several points the first that breaks one is named.
     fn warn_of_design(&mut self, point: &Point, name: &str, broken: &mut Vec<(&'static str, Option<Place>)>) {
-        for warning in point.network.warnings(&point.scenario) {
+        for warning in point.network.notes(&point.scenario) {
             let rule = (warning.rule, warning.problem.place.clone());
             if !broken.contains(&rule) {
                 broken.push(rule);

@@ -38,6 +38,7 @@ pub mod keys;
 mod latency_budget;
 mod layout;
 mod loads;
+mod meaning;
 mod media;
 mod metrics;
 mod network;

@@ -36,6 +36,7 @@ pub mod ip852;
 pub mod keys;
 mod latency_budget;
 mod learning;
+mod meaning;
 pub mod medium;
 mod message;
 mod metrics;

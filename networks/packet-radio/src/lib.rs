@@ -33,6 +33,7 @@ pub mod keys;
 mod latency_budget;
 mod layout;
 mod link_settings;
+mod meaning;
 mod media;
 pub mod medium;
 mod metrics;
