@@ -13,8 +13,7 @@ use sojourn_model::meaning::{Cost, Offer, Resource, Timer, Unit, is_changed, sen
 const TTRT: &str = "ANSI X3.139: a station waits for its token up to twice TTRT";
 const PACKET: &str = "a core of today takes 67 ns of a packet (Emmerich et al., MoonGen, IMC 2015), a workstation of 1992 1361 µs (UVA TR-92-05, \
                       table 1)";
-const BYTE: &str =
-    "memory of today copies a byte in 0.05 ns (DDR4, JESD79-4), a workstation of 1992 in 0.55 µs (UVA TR-92-05, table 1)";
+const BYTE: &str = "memory of today copies a byte in 0.05 ns (DDR4, JESD79-4), a workstation of 1992 in 0.55 µs (UVA TR-92-05, table 1)";
 /// A byte on the ring, at 100 Mbit/s.
 const BYTE_SECONDS: f64 = 80e-9;
 /// Preamble and starting delimiter, ending delimiter and frame status: symbols of half a byte (ANSI X3.139, 7.2).
@@ -123,9 +122,9 @@ fn mode(site: &Site) -> Mode {
 
 /// Packets a second of all channels of voice, of those that speak where there are pauses.
 fn packets(voice: &Voice) -> f64 {
-    let speaks = voice.talkspurts.map_or(1.0, |[talkspurt, pause]| {
-        talkspurt.seconds() / (talkspurt.seconds() + pause.seconds())
-    });
+    let speaks = voice
+        .talkspurts
+        .map_or(1.0, |[talkspurt, pause]| talkspurt.seconds() / (talkspurt.seconds() + pause.seconds()));
     f64::from(voice.channels) * speaks / (SAMPLE.seconds() * f64::from(voice.samples))
 }
 

@@ -15,8 +15,7 @@ use sojourn_model::meaning::{Cost, Offer, Resource, Timer, Unit, begins, is_chan
 const RETRIES: &str = "AX.25 v2.2, 6.7.1: a link is given up when T1 has expired N2 times";
 const FRAME: &str = "a core of today takes 67 ns of a packet (Emmerich et al., MoonGen, IMC 2015), a TNC with a Z80 of 2.5 MHz up to 30 ms (default \
                      of nodes)";
-const OCTET: &str =
-    "memory of today copies a byte in 0.05 ns (DDR4, JESD79-4), a Z80 of 2.5 MHz in 8.4 µs (LDIR, 21 cycles: Z80 CPU user manual)";
+const OCTET: &str = "memory of today copies a byte in 0.05 ns (DDR4, JESD79-4), a Z80 of 2.5 MHz in 8.4 µs (LDIR, 21 cycles: Z80 CPU user manual)";
 /// Octets of an I or UI frame beside its information: two addresses, control, PID (AX.25 v2.2, 3).
 const HEADER: u64 = 16;
 /// Octets of a digipeater's address.
@@ -25,12 +24,19 @@ const DIGIPEATER: u64 = 7;
 /// What the flows of a site mean.
 pub(super) fn of<'s>(scenario: &'s Scenario, site: &Site) -> Meaning<'s> {
     let mut meaning = Meaning::default();
-    let places = resources(scenario, site, &mut meaning);
+    let shared: Vec<bool> = (0..).zip(&site.media).map(|(number, medium)| is_shared(site, number, medium)).collect();
+    let places = resources(scenario, site, &shared, &mut meaning);
     for source in &site.sources {
         offer(scenario, source.number, source.arrivals.rate(), path_of(site, &places, source), &mut meaning);
     }
     for session in &site.sessions {
-        offer(scenario, session.number, session.arrivals.rate(), path_of_session(site, &places, session), &mut meaning);
+        offer(
+            scenario,
+            session.number,
+            session.arrivals.rate(),
+            path_of_session(site, &shared, &places, session),
+            &mut meaning,
+        );
     }
     meaning.timers = timers(site);
     for station in scenario.list("station") {
@@ -44,10 +50,15 @@ pub(super) fn of<'s>(scenario: &'s Scenario, site: &Site) -> Meaning<'s> {
 
 /// A channel where all hear each other is one resource; elsewhere, and on wires, each transmitter is one of its own: stations that are
 /// hidden from each other send at the same time.
-fn resources<'s>(scenario: &'s Scenario, site: &Site, meaning: &mut Meaning<'s>) -> BTreeMap<(u32, u32), usize> {
+fn resources<'s>(
+    scenario: &'s Scenario,
+    site: &Site,
+    shared: &[bool],
+    meaning: &mut Meaning<'s>,
+) -> BTreeMap<(u32, u32), usize> {
     let mut places = BTreeMap::new();
     for (number, (medium, table)) in (0..).zip(site.media.iter().zip(scenario.list("medium"))) {
-        let is_shared = is_shared(site, number, medium);
+        let is_shared = shared[number as usize];
         for (member, place) in (0..).zip(&medium.members) {
             if member == 0 || !is_shared {
                 let station = &site.stations[place.station as usize].name;
@@ -67,12 +78,22 @@ fn resources<'s>(scenario: &'s Scenario, site: &Site, meaning: &mut Meaning<'s>)
 
 fn is_shared(site: &Site, number: u32, medium: &Medium) -> bool {
     let members = medium.members.len() as u32;
-    let full_duplex = site.stations.iter().flat_map(|station| &station.ports).any(|port| port.medium == number && port.access.full_duplex);
+    let full_duplex = site
+        .stations
+        .iter()
+        .flat_map(|station| &station.ports)
+        .any(|port| port.medium == number && port.access.full_duplex);
     let all = || (0..members).all(|one| (0..members).all(|other| one == other || medium.hearing.hears(one, other)));
     !medium.is_wire && !full_duplex && all()
 }
 
-fn offer<'s>(scenario: &'s Scenario, number: u32, rate: Option<f64>, path: Vec<(usize, f64)>, meaning: &mut Meaning<'s>) {
+fn offer<'s>(
+    scenario: &'s Scenario,
+    number: u32,
+    rate: Option<f64>,
+    path: Vec<(usize, f64)>,
+    meaning: &mut Meaning<'s>,
+) {
     let table = &scenario.list("flow")[number as usize];
     let run = scenario.run();
     let is_heard = match run.warm_up {
@@ -98,7 +119,12 @@ fn path_of(site: &Site, places: &BTreeMap<(u32, u32), usize>, source: &SourceSet
 }
 
 /// Airtime of a session on the channel of the user: requests and responses, without acknowledgements and setup.
-fn path_of_session(site: &Site, places: &BTreeMap<(u32, u32), usize>, session: &SessionSettings) -> Vec<(usize, f64)> {
+fn path_of_session(
+    site: &Site,
+    shared: &[bool],
+    places: &BTreeMap<(u32, u32), usize>,
+    session: &SessionSettings,
+) -> Vec<(usize, f64)> {
     let port = site.stations[session.ends[0] as usize].ports[session.path.port as usize];
     let medium = &site.media[port.medium as usize];
     let of_end = |end: usize| {
@@ -106,8 +132,7 @@ fn path_of_session(site: &Site, places: &BTreeMap<(u32, u32), usize>, session: &
         f64::from(session.exchanges) * airtime(medium, octets.div_ceil(paclen), octets, 0)
     };
     // what comes back has another transmitter where that matters
-    let is_shared = is_shared(site, port.medium, medium);
-    let seconds = of_end(0) + if is_shared { of_end(1) } else { 0.0 };
+    let seconds = of_end(0) + if shared[port.medium as usize] { of_end(1) } else { 0.0 };
     places.get(&(port.medium, port.member)).map(|&place| (place, seconds)).into_iter().collect()
 }
 

@@ -25,7 +25,9 @@ pub(super) fn of<'s>(scenario: &'s Scenario, settings: &Settings) -> Meaning<'s>
             meaning.passed.extend(passed);
         }
         let Source::Open { process, .. } = &flow.source else { continue };
-        let Some(rate) = process.arrivals().rate().filter(|_| !changed && begins_within(scenario, table)) else { continue };
+        let Some(rate) = process.arrivals().rate().filter(|_| !changed && begins_within(scenario, table)) else {
+            continue;
+        };
         let seconds = |&at: &usize| settings.stations[at].service.mean.seconds() / settings.stations[at].servers as f64;
         let path = flow.path.iter().map(|at| (*at, seconds(at))).collect();
         meaning.offers.push(Offer { table, key: "arrivals", remedy: send_less(table), rate, path });

@@ -26,10 +26,12 @@ pub(super) fn of_another_decade(scenario: &Scenario, costs: &[Cost<'_>], found: 
     let is_written = |cost: &&Cost<'_>| cost.table.get(cost.key).is_some_and(|entry| entry.origin == Origin::Written);
     for Cost { table, key, hardware: [fast, slow], source } in costs.iter().filter(is_written) {
         let Some(seconds) = table.optional_number(key).filter(|seconds| *seconds > 0.0) else { continue };
-        let shown = |seconds: f64| Shown::unit("s").value(Some(seconds), seconds, 3);
+        let shown = |seconds: f64| Shown::unit("s").value(Some(seconds), seconds, 2);
         let (times, than) = match seconds {
             much if much > FAR * slow => (much / slow, format!("times the {} of the slowest", shown(*slow))),
-            little if little < fast / FAR => (fast / little, format!("times less than the {} of the fastest", shown(*fast))),
+            little if little < fast / FAR => {
+                (fast / little, format!("times less than the {} of the fastest", shown(*fast)))
+            }
             _ => continue,
         };
         let message = format!("`{key}` of {} is {times:.0} {than}", shown(seconds));

@@ -92,7 +92,9 @@ fn problem(scenario: &Scenario, resource: &Resource<'_>, share: f64, offer: &Off
     let message = match unit {
         Unit::Bits => {
             let [offered, capacity] = Shown::unit("bit/s").apart(share * capacity, *capacity);
-            format!("{offered} are offered to {name} of {capacity}{others}: its queue grows without end, or drops the rest")
+            format!(
+                "{offered} are offered to {name} of {capacity}{others}: its queue grows without end, or drops the rest"
+            )
         }
         Unit::Pieces(pieces) => {
             let [offered, capacity] = apart(share * capacity, *capacity);
@@ -103,7 +105,9 @@ fn problem(scenario: &Scenario, resource: &Resource<'_>, share: f64, offer: &Off
         }
         Unit::Time => {
             let [percent, _] = apart(100.0 * share, 100.0);
-            format!("{percent} % of the time of {name} are asked for{others}: its queue grows without end, or drops the rest")
+            format!(
+                "{percent} % of the time of {name} are asked for{others}: its queue grows without end, or drops the rest"
+            )
         }
     };
     scenario.problem(offer.table, offer.key, message, Some(format!("{}, or {remedy}", offer.remedy)))
@@ -126,7 +130,8 @@ fn demands<'o, 's>(meaning: &'o Meaning<'s>) -> Vec<Demand<'o, 's>> {
                 rate *= passed[resource];
             }
         }
-        let next: Vec<f64> = demands.iter().map(|demand| if demand.share > 1.0 { 1.0 / demand.share } else { 1.0 }).collect();
+        let next: Vec<f64> =
+            demands.iter().map(|demand| if demand.share > 1.0 { 1.0 / demand.share } else { 1.0 }).collect();
         let is_settled = next.iter().zip(&passed).all(|(next, passed)| (next - passed).abs() < ROUNDING);
         passed = next;
         if is_settled {

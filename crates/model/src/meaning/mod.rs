@@ -9,7 +9,7 @@ mod samples;
 mod timers;
 
 use sojourn_core::Duration;
-use sojourn_scenario::{Origin, Scenario, Table};
+use sojourn_scenario::{Entry, Scenario, Table};
 
 use crate::network::{Network, Warning};
 
@@ -48,12 +48,14 @@ pub fn notes(network: &dyn Network, scenario: &Scenario) -> Vec<Warning> {
 pub fn send_less(flow: &Table) -> String {
     let Some(arrivals) = flow.optional_table("arrivals") else { return format!("lower the load of `{}`", flow.name()) };
     let path = format!("flow.{}.arrivals", flow.name());
-    let is_written = |key: &str| arrivals.get(key).is_some_and(|entry| entry.origin == Origin::Written);
-    let intervals = ["interval", "cycle", "max_interval"];
-    match intervals.iter().find(|key| is_written(key)).or_else(|| intervals.iter().find(|key| arrivals.has(key))) {
-        _ if is_written("rate") => format!("lower `{path}.rate`"),
-        Some(interval) => format!("raise `{path}.{interval}`"),
-        None => format!("change `{path}`"),
+    let Some(interval) = ["interval", "cycle", "max_interval"].into_iter().find_map(|key| arrivals.get(key)) else {
+        return format!("change `{path}`");
+    };
+    // a rate is read as the interval that it is
+    let is_rate = |entry: &Entry| entry.place.as_ref().is_some_and(|place| place.text().contains('/'));
+    match is_rate(interval) {
+        true => format!("lower `{path}.rate`"),
+        false => format!("raise `{path}.{}`", interval.key.name),
     }
 }
 

@@ -9,7 +9,8 @@ use crate::arrivals;
 use crate::network::{Network, Warning};
 
 const OBSERVED: &str = "what is sampled is what is sent while a run observes, after its warm-up";
-const BEYOND: &str = "of ten samples beyond a quantile the number varies by a third (1/sqrt(10), Poisson); of fewer it says little";
+const BEYOND: &str =
+    "of ten samples beyond a quantile the number varies by a third (1/sqrt(10), Poisson); of fewer it says little";
 
 /// Samples beyond a quantile that tell it.
 const SAMPLES_BEYOND: f64 = 10.0;
@@ -35,7 +36,8 @@ fn is_probed(flow: &Table) -> bool {
 fn too_late(scenario: &Scenario, flow: &Table) -> Option<Warning> {
     let WarmUp::Fixed(warm_up) = scenario.run().warm_up else { return None };
     let (begin, end) = (begins(flow), warm_up + scenario.run().duration);
-    let key = if flow.optional_duration("start").is_some_and(|start| start > Duration::ZERO) { "start" } else { "arrivals" };
+    let key =
+        if flow.optional_duration("start").is_some_and(|start| start > Duration::ZERO) { "start" } else { "arrivals" };
     let message = format!("`{}` is sampled and begins after {begin}, when runs have ended after {end}", flow.name());
     let help = format!("let it begin earlier, or give run.duration more than {}", begin.saturating_sub(warm_up));
     (begin >= end).then(|| Warning { problem: scenario.problem(flow, key, message, Some(help)), rule: OBSERVED })
@@ -101,7 +103,8 @@ fn quantile(field: &str) -> Option<f64> {
 
 /// Samples a second, at most, of the metric of a condition; `None` where closed loops or events decide.
 fn rate_of_samples(network: &dyn Network, scenario: &Scenario, expected: &Expectation) -> Option<f64> {
-    let (metric, member) = expected.metric.split_once('/').map_or((&*expected.metric, None), |(one, other)| (one, Some(other)));
+    let (metric, member) =
+        expected.metric.split_once('/').map_or((&*expected.metric, None), |(one, other)| (one, Some(other)));
     if !matches!(metric, "response_time" | "one_way_delay" | "transaction_time") || scenario.is_measured() {
         return None;
     }
@@ -137,7 +140,8 @@ fn rate(flow: &Table, receivers: usize) -> Option<f64> {
     if flow.word_is("service", "voice") || flow.word_is("traffic", "voice") || flow.word_is("traffic", "bulk") {
         return None;
     }
-    let per_second = |span: Option<Duration>| span.filter(|span| *span > Duration::ZERO).map(|span| 1.0 / span.seconds());
+    let per_second =
+        |span: Option<Duration>| span.filter(|span| *span > Duration::ZERO).map(|span| 1.0 / span.seconds());
     let Some(table) = flow.optional_table("arrivals") else { return per_second(flow.optional_duration("interval")) };
     match table.word("kind") {
         "poll" => {

@@ -19,7 +19,9 @@ pub struct Timer {
 /// The slowest of timers, where no run is as long as that.
 pub(super) fn longest(scenario: &Scenario, timers: &[Timer], found: &mut Vec<Warning>) {
     let duration = scenario.run().duration;
-    let Some(timer) = timers.iter().max_by_key(|timer| timer.span).filter(|timer| timer.span > duration) else { return };
+    let Some(timer) = timers.iter().max_by_key(|timer| timer.span).filter(|timer| timer.span > duration) else {
+        return;
+    };
     let Timer { name, span, source } = timer;
     let message =
         format!("runs of {duration} are shorter than {name}, {span}: what takes that long does not end within one");

@@ -5,8 +5,8 @@ use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::scenario;
 use crate::gauges::GAUGES;
-use sojourn_model::rare::Gauge;
 use crate::meaning;
+use sojourn_model::rare::Gauge;
 use sojourn_model::{Information, Meaning, Model, Network, Warning};
 
 /// The network `ip`: hosts and routers with packet queues.

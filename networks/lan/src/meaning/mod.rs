@@ -23,8 +23,10 @@ pub(crate) use play_out::frozen_buffers;
 pub(crate) use rates::slow_media;
 
 const ECHO: &str = "`timeout` of the flow: a request without a response counts as lost after it";
-const RTO: &str = "RFC 6298, 2.4, and the `tcp` of the host: what is lost last is sent again after this time at the earliest";
-const BSD_RTO: &str = "TCP/IP Illustrated, volume 2, 25.4: 4.4BSD sends again after two ticks of 500 ms at the earliest";
+const RTO: &str =
+    "RFC 6298, 2.4, and the `tcp` of the host: what is lost last is sent again after this time at the earliest";
+const BSD_RTO: &str =
+    "TCP/IP Illustrated, volume 2, 25.4: 4.4BSD sends again after two ticks of 500 ms at the earliest";
 const PACKET: &str = "a core of today takes 67 ns of a packet (Emmerich et al., MoonGen, IMC 2015), a workstation of 1995 280 µs (Chen and \
                       Brandt, ATM Forum, 1995)";
 const BYTE: &str = "memory of today copies a byte in 0.05 ns (DDR4: 19.2 GB/s a channel, JESD79-4), a workstation of 1995 in 90 ns (Chen and \
@@ -39,10 +41,14 @@ pub(crate) fn of_packets<'s>(scenario: &'s Scenario, model: Result<LanModel<ip::
     let Ok(LanModel { site, fabric }) = model else { return Meaning::default() };
     let mut loads = Loads::of(scenario, &site);
     for (port, settings) in fabric.ports.iter().enumerate() {
-        let bucket = settings.queue.shaping.filter(|bucket| settings.link.unlimited || bucket.rate < site.topology.ports[port].rate);
+        let bucket = settings
+            .queue
+            .shaping
+            .filter(|bucket| settings.link.unlimited || bucket.rate < site.topology.ports[port].rate);
         if let Some(bucket) = bucket {
             loads.meaning.resources[port].capacity = bucket.rate as f64;
-            loads.meaning.resources[port].remedy = format!("raise `medium.{}.queue.shaping.rate`", loads.media[port / 2].name());
+            loads.meaning.resources[port].remedy =
+                format!("raise `medium.{}.queue.shaping.rate`", loads.media[port / 2].name());
         }
     }
     let seconds = |connection: u32, port: usize, octets: u32| {
@@ -63,7 +69,8 @@ pub(crate) fn of_packets<'s>(scenario: &'s Scenario, model: Result<LanModel<ip::
         });
     }
     loads.offer(|connection, octets| {
-        let conditioners = || fabric.conditioners.iter().enumerate().filter(|(_, one)| one.connections.contains(&connection));
+        let conditioners =
+            || fabric.conditioners.iter().enumerate().filter(|(_, one)| one.connections.contains(&connection));
         // which packets a meter drops is for it to say
         if conditioners().any(|(_, one)| one.meter.is_some_and(|(_, drops)| drops)) {
             return None;
@@ -83,7 +90,10 @@ pub(crate) fn of_packets<'s>(scenario: &'s Scenario, model: Result<LanModel<ip::
 }
 
 /// What the flows of a network of cells mean.
-pub(crate) fn of_cells<'s>(scenario: &'s Scenario, model: Result<LanModel<cells::settings::Settings>, Problems>) -> Meaning<'s> {
+pub(crate) fn of_cells<'s>(
+    scenario: &'s Scenario,
+    model: Result<LanModel<cells::settings::Settings>, Problems>,
+) -> Meaning<'s> {
     let Ok(LanModel { site, fabric }) = model else { return Meaning::default() };
     let mut loads = Loads::of(scenario, &site);
     loads.offer(|connection, octets| {
@@ -153,7 +163,8 @@ impl<'s, 'a> Loads<'s, 'a> {
             };
             let Some(rate) = rate else { continue };
             let both = matches!(&activity.service, Service::Voice(call) if call.is_two_way);
-            for connection in [Some(activity.connection), both.then_some(activity.connection ^ 1)].into_iter().flatten() {
+            for connection in [Some(activity.connection), both.then_some(activity.connection ^ 1)].into_iter().flatten()
+            {
                 let Some(links) = path(connection, size + UDP_HEADERS) else { continue };
                 let remedy = match key {
                     "voice" => format!("fewer calls of `{}`", table.name()),
@@ -205,7 +216,8 @@ impl<'s, 'a> Loads<'s, 'a> {
                 continue;
             }
             for connection in activity.connections() {
-                let passed = self.site.topology.routes[connection as usize].iter().filter(|port| takes_time(**port as usize));
+                let passed =
+                    self.site.topology.routes[connection as usize].iter().filter(|port| takes_time(**port as usize));
                 self.meaning.passed.extend(passed.map(|&port| (self.site.ports[port as usize].clone(), flow.clone())));
             }
         }

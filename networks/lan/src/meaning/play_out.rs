@@ -27,7 +27,8 @@ pub(crate) fn frozen_buffers(scenario: &Scenario, model: &LanModel<Settings>) ->
 fn waits<'m>(model: &'m LanModel<Settings>, activity: &'m Activity) -> Option<(Duration, u32, &'m Activity)> {
     let Service::Voice(call @ Call { playout: Playout::Fixed, .. }) = &activity.service else { return None };
     let directions = [Some(activity.connection), call.is_two_way.then_some(activity.connection ^ 1)];
-    let ports = directions.into_iter().flatten().flat_map(|connection| &model.site.topology.routes[connection as usize]);
+    let ports =
+        directions.into_iter().flatten().flat_map(|connection| &model.site.topology.routes[connection as usize]);
     let longest = ports.filter_map(|&port| wait_at(model, activity, port)).max_by_key(|wait| wait.0)?;
     (longest.0 > call.buffer.delay).then_some(longest)
 }
@@ -41,11 +42,13 @@ fn wait_at<'m>(
     let settings = &fabric.ports[port as usize];
     let transfers = || {
         site.activities.iter().filter_map(move |other| match &other.service {
-            Service::Bulk(bulk) if site.topology.routes[other.connection as usize].contains(&port) => Some((other, bulk)),
+            Service::Bulk(bulk) if site.topology.routes[other.connection as usize].contains(&port) => {
+                Some((other, bulk))
+            }
             _ => None,
         })
     };
-    let is_before = |(other, _): (&Activity, &Bulk)| other.start < call.start + call.start_spread;
+    let is_before = |(other, _): (&Activity, &Bulk)| other.start + other.start_spread < call.start;
     let shares_its_queue = |other: &Activity| match settings.queue.discipline {
         Discipline::Fifo => true,
         Discipline::Priority { .. } => other.class >= call.class,
@@ -82,12 +85,17 @@ fn room(settings: &PortSettings) -> u64 {
     limit.octets.min(u64::from(limit.packets) * u64::from(settings.link.mtu))
 }
 
-fn warning(scenario: &Scenario, site: &Site, table: &Table, (wait, port, transfer): (Duration, u32, &Activity)) -> Warning {
+fn warning(
+    scenario: &Scenario,
+    site: &Site,
+    table: &Table,
+    (wait, port, transfer): (Duration, u32, &Activity),
+) -> Warning {
     let voice = table.table("voice");
     let shown = |span: Duration| Shown::unit("s").value(Some(span.seconds()), span.seconds(), 2);
     let message = format!(
-        "the calls of `{}` begin before `{}`: their fixed jitter buffers keep the delay of a first packet in an idle network and {} \
-         more, and packets behind the transfers may wait {} at `{}`",
+        "the calls of `{}` begin with `{}` or before: their fixed jitter buffers keep the delay of a first packet in an idle network and {} \
+         more, and packets behind those transfers may wait {} at `{}`",
         table.name(),
         site.flows[transfer.flow as usize],
         shown(voice.duration("playout_delay")),
