@@ -121,8 +121,7 @@ fn rate_of_samples(network: &dyn Network, scenario: &Scenario, expected: &Expect
 
 /// Messages a second of all senders of a flow, each for all of its receivers, at most.
 fn rate_of_all(scenario: &Scenario, flow: &Table) -> Option<f64> {
-    let from = flow.has("from").then(|| flow.words("from")).unwrap_or_default();
-    let senders: Vec<usize> = from.into_iter().flat_map(|name| scenario.resolve(name)).collect();
+    let senders: Vec<usize> = flow.words("from").into_iter().flat_map(|name| scenario.resolve(name)).collect();
     let receivers = match senders.first().filter(|_| flow.has("to")) {
         Some(&first) => scenario.receivers(flow, first).len().max(1),
         None => 1,
