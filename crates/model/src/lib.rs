@@ -98,7 +98,7 @@
 //! | `flow_tally` | messages offered, delivered, lost and in flight, with and without the warm-up |
 //! | `latency_budget` | the time of one message, split into components that add up to it |
 //! | `laws` | a table whose kind is a distribution of durations as a law |
-//! | `meaning` | what a scenario asks for, told before it is simulated: load above capacity, probes without samples, timers, costs |
+//! | `meaning` | notes before a simulation: load above capacity, probes without samples, timers, costs |
 //! | `not_copied` | what copies of a world do not have: a capture |
 //! | `slab` | what is in flight, by number |
 //! | `testing` | for tests: from the text of a scenario to what one replication observes |

@@ -10,9 +10,9 @@ use crate::network::{Network, Warning};
 
 const OBSERVED: &str = "what is sampled is what is sent while a run observes, after its warm-up";
 const BEYOND: &str =
-    "of ten samples beyond a quantile the number varies by a third (1/sqrt(10), Poisson); of fewer it says little";
+    "of ten samples beyond a quantile the number varies by a third (1/sqrt(10), Poisson), of fewer by more";
 
-/// Samples beyond a quantile that tell it.
+/// Samples beyond a quantile that it is read from.
 const SAMPLES_BEYOND: f64 = 10.0;
 
 /// Flows that are sampled and hardly send while a run observes.
@@ -60,7 +60,7 @@ fn too_seldom(scenario: &Scenario, flow: &Table) -> Option<Warning> {
     is_seldom.then(|| Warning { problem: scenario.problem(flow, "arrivals", message, Some(help)), rule: OBSERVED })
 }
 
-/// Quantiles that are expected of fewer samples than tell them.
+/// Quantiles that are expected of fewer samples than they take.
 pub(super) fn far_quantiles(network: &dyn Network, scenario: &Scenario, found: &mut Vec<Warning>) {
     let run = scenario.run();
     for expected in scenario.expectations() {

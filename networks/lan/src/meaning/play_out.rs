@@ -72,7 +72,7 @@ fn rate(site: &Site, settings: &PortSettings, port: u32) -> Option<u64> {
     link.into_iter().chain(settings.queue.shaping.map(|bucket| bucket.rate)).min()
 }
 
-/// Octets of a transfer that are on the way at this rate, and wait nowhere.
+/// Octets of a transfer that are in flight at this rate, and wait nowhere.
 fn in_flight(site: &Site, transfer: &Activity, rate: u64) -> u64 {
     let ports = site.topology.routes[transfer.connection as usize].iter();
     let one_way: f64 = ports.map(|&port| site.topology.ports[port as usize].propagation.seconds()).sum();
