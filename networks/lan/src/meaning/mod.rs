@@ -5,6 +5,8 @@
 mod play_out;
 mod rates;
 
+use std::collections::BTreeMap;
+
 use sojourn_core::Duration;
 use sojourn_protocols::tcp::machine::Clock;
 use sojourn_scenario::{Problems, Scenario, Table, WarmUp};
@@ -124,12 +126,13 @@ impl<'s, 'a> Loads<'s, 'a> {
     fn of(scenario: &'s Scenario, site: &'a Site) -> Loads<'s, 'a> {
         let members = scenario.members();
         let media = Layout::new(scenario, &members, &mut Problems::new()).media;
-        let of_one = |medium: &Table| media.iter().filter(|other| std::ptr::eq(**other, medium)).count() == 1;
+        let mut links: BTreeMap<&str, u32> = BTreeMap::new();
+        media.iter().for_each(|medium| *links.entry(medium.name()).or_default() += 1);
         let port = |(at, name): (usize, &String)| {
             let medium: &'s Table = media[at / 2];
             let called = format!("medium `{}`", medium.name());
             Resource {
-                name: if of_one(medium) { called } else { format!("the link `{name}` of {called}") },
+                name: if links[medium.name()] == 1 { called } else { format!("the link `{name}` of {called}") },
                 table: medium,
                 remedy: format!("raise `medium.{}.rate`", medium.name()),
                 capacity: site.topology.ports[at].rate as f64,
