@@ -13,7 +13,7 @@ use sojourn_scenario::{Event, Place, WarmUp};
 use crate::claim::{Origin, needed};
 use crate::condition_unit::ConditionUnit;
 use crate::limit::Limit;
-use crate::notes::{notes, of_points};
+use crate::notes::{notes, of_points, unused};
 use crate::plan::Plan;
 use crate::points::{Point, fingerprint};
 use crate::rounds::PointResult;
@@ -117,7 +117,9 @@ impl Evaluation {
                 Some(why) => evaluation.warnings.push(format!("{name}: {why}; it decides nothing")),
                 None => evaluation.add_point(index, point, &result, finished, origin),
             }
-            noted.push((name, notes(&result, &finished.records, &point.spec.probe, origin)));
+            let mut own = notes(&result, &finished.records, &point.spec.probe, origin);
+            own.extend(unused(&result, &point.network.meaning(&point.scenario).passed));
+            noted.push((name, own));
             points.push(result);
         }
         for warning in of_points(&noted) {
@@ -170,7 +172,7 @@ impl Evaluation {
 
     /// Adds the rules of the trade that a point breaks; of several points the first that breaks one is named.
     fn warn_of_design(&mut self, point: &Point, name: &str, broken: &mut Vec<(&'static str, Option<Place>)>) {
-        for warning in point.network.warnings(&point.scenario) {
+        for warning in point.network.notes(&point.scenario) {
             let rule = (warning.rule, warning.problem.place.clone());
             if !broken.contains(&rule) {
                 broken.push(rule);

@@ -15,7 +15,7 @@ const LONG_ENOUGH: f64 = 20.0;
 /// A note, and what kind it is: of many points with a note of one kind, the first stands for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// `overload`, `short`, `alike`, or the text of a note of the model.
+    /// `overload`, `short`, `alike`, `unused`, or the text of a note of the model.
     pub kind: String,
     /// The note as one sentence without its full stop.
     pub text: String,
@@ -38,6 +38,23 @@ pub fn notes(point: &Point, records: &[Record], probe: &str, origin: Origin) -> 
         }
     }
     notes.extend(alike(point, probe).map(|text| Note { kind: "alike".to_owned(), text }));
+    notes
+}
+
+/// What probed flows pass, by the member of `utilisation` and the flow, and what was never used though.
+pub fn unused(point: &Point, passed: &[(String, String)]) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
+    for (member, flow) in passed {
+        let utilisation = point.metrics.get(&format!("utilisation/{member}"));
+        let share = utilisation.and_then(|metric| metric.field("value").or_else(|| metric.field("mean")));
+        if share == Some(0.0) && !notes.iter().any(|note| note.text.starts_with(&format!("`{member}` "))) {
+            let text = format!(
+                "`{member}` was never used, though `{flow}` passes it: while runs observed nothing of it came there, so that what \
+                 is shown of it is of no traffic; see when `{flow}` begins and what lies before `{member}`"
+            );
+            notes.push(Note { kind: "unused".to_owned(), text });
+        }
+    }
     notes
 }
 
@@ -137,21 +154,25 @@ mod tests {
     }
 
     fn noted_in(origin: Origin, records: &[Record]) -> Vec<Note> {
-        let point = Point {
+        let point = Point { replications: records.len() as u32, metrics: merge(records), ..point() };
+        notes(&point, records, "response_time", origin)
+    }
+
+    fn point() -> Point {
+        Point {
             experiment: "site".into(),
             set: BTreeMap::new(),
             status: "ok".into(),
-            replications: records.len() as u32,
+            replications: 1,
             decided_by: None,
             duration: 100.0,
             warm_up: 0.0,
             scenario_hash: None,
-            metrics: merge(records),
+            metrics: BTreeMap::new(),
             stability: Vec::new(),
             events: Vec::new(),
             outages: Vec::new(),
-        };
-        notes(&point, records, "response_time", origin)
+        }
     }
 
     #[test]
@@ -186,6 +207,20 @@ mod tests {
         let found = noted(&same);
         assert!(found.iter().any(|note| note.text.starts_with("all 4 runs have the same mean")), "{found:?}");
         assert_eq!(noted(&same[..1]), [], "one run is not alike to itself");
+    }
+
+    #[test]
+    fn what_a_probed_flow_passes_and_nothing_used_is_named_and_what_was_used_is_not() {
+        let mut record = Record::default();
+        record.scalar("utilisation/core", 0.0);
+        record.scalar("utilisation/edge", 0.01);
+        let mut point = Point { metrics: merge(&[record]), ..point() };
+        let passed = ["core", "edge", "unknown"].map(|member| (member.to_owned(), "poll".to_owned()));
+        let found = unused(&point, &passed);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].text.starts_with("`core` was never used, though `poll` passes it"), "{found:?}");
+        point.metrics.clear();
+        assert_eq!(unused(&point, &passed), [], "nothing was observed");
     }
 
     #[test]

@@ -93,12 +93,12 @@ pub(crate) fn network_of(scenario: &Scenario) -> &'static dyn Network {
     NETWORKS.find(scenario.kind).expect("a scenario is read by the keys of a network")
 }
 
-/// The rules of the trade that a checked scenario breaks, in words.
+/// What is noted of a checked scenario before it is simulated, in words: rules of the trade that it breaks, and what it means.
 pub fn warnings(scenario: &Scenario) -> Vec<String> {
     if scenario.is_measurement() {
         return Vec::new();
     }
-    let warnings = network_of(scenario).warnings(scenario);
+    let warnings = network_of(scenario).notes(scenario);
     warnings.iter().map(sojourn_model::Warning::in_words).collect()
 }
 

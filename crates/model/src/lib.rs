@@ -79,7 +79,7 @@
 //! `make golden` has written the digest. What only your network can show, closed forms above all, belongs in its own `tests`.
 //!
 //! Optional: [`rare::RareModel`] and [`Network::gauges`] for rare events, `Network::together` for scenarios that differ in their events
-//! alone, [`Network::warnings`] for rules of the trade, [`Model::link_type`] for captures, [`Model::controls`] for control variates.
+//! alone, [`Network::warnings`] for rules of the trade, [`Network::meaning`] for what is noted of load, timers and costs before a run, [`Model::link_type`] for captures, [`Model::controls`] for control variates.
 //! [`timed`] schedules the events of a scenario.
 //!
 //! # Parts
@@ -98,6 +98,7 @@
 //! | `flow_tally` | messages offered, delivered, lost and in flight, with and without the warm-up |
 //! | `latency_budget` | the time of one message, split into components that add up to it |
 //! | `laws` | a table whose kind is a distribution of durations as a law |
+//! | `meaning` | notes before a simulation: load above capacity, probes without samples, timers, costs |
 //! | `not_copied` | what copies of a world do not have: a capture |
 //! | `slab` | what is in flight, by number |
 //! | `testing` | for tests: from the text of a scenario to what one replication observes |
@@ -113,6 +114,7 @@ pub mod effect;
 pub mod flow_tally;
 pub mod latency_budget;
 pub mod laws;
+pub mod meaning;
 mod model;
 mod network;
 pub mod not_copied;
@@ -123,5 +125,6 @@ pub mod timed;
 pub mod voice;
 
 pub use catalogue::Catalogue;
+pub use meaning::Meaning;
 pub use model::{Drawn, Model, Replication, Together};
 pub use network::{Information, Network, Warning};

@@ -4,6 +4,7 @@ use sojourn_bounds::report::Report;
 use sojourn_metrics::results::Bounds;
 use sojourn_scenario::{NetworkKeys, Problem, Problems, Scenario};
 
+use crate::meaning::Meaning;
 use crate::model::Model;
 #[cfg(feature = "rare")]
 use crate::model::Together;
@@ -45,6 +46,11 @@ pub trait Network: Sync {
     fn warnings(&self, _scenario: &Scenario) -> Vec<Warning> {
         Vec::new()
     }
+
+    /// What the flows of a checked scenario offer, and to what; its timers and costs. Notes follow from it before a run.
+    fn meaning<'s>(&self, _scenario: &'s Scenario) -> Meaning<'s> {
+        Meaning::default()
+    }
 }
 
 /// Why a scenario with events has no bound.
@@ -55,6 +61,11 @@ impl dyn Network + '_ {
     /// The word of `kind = "..."`.
     pub fn kind(&self) -> &'static str {
         self.keys().kind
+    }
+
+    /// What is noted of a checked scenario before it is simulated: the rules of the trade that it breaks, and what it means.
+    pub fn notes(&self, scenario: &Scenario) -> Vec<Warning> {
+        crate::meaning::notes(self, scenario)
     }
 
     /// Worst cases of a checked scenario; what has none is listed with the reason. Panics for a measurement.

@@ -122,11 +122,15 @@ fn quote_hint(value: &Value) -> &'static str {
 }
 
 fn read(name: &str, name_place: &Option<Place>, text: &str, place: &Option<Place>) -> Result<Expectation, Problem> {
-    let (metric, field) = name.rsplit_once('.').unwrap_or((name, "value"));
+    let at = name.find(".p(").or_else(|| name.rfind('.'));
+    let (metric, field) = at.map_or((name, "value"), |at| (&name[..at], &name[at + 1..]));
     if !is_metric(metric) || !is_word(field) {
         let message = format!("`{name}` is not METRIC.FIELD");
-        return Err(Problem::at(name_place.clone(), message)
-            .help("write METRIC.FIELD, such as response_time.p99; `sojourn metrics` lists them"));
+        let help = match percentile(field) {
+            Some(field) if is_metric(metric) => format!("did you mean `{metric}.{field}`?"),
+            _ => "write METRIC.FIELD, such as response_time.p99; `sojourn metrics` lists them".to_owned(),
+        };
+        return Err(Problem::at(name_place.clone(), message).help(help));
     }
     let Some((relation, rest)) = Relation::split(text.trim()) else {
         return Err(Problem::at(place.clone(), format!("`{text}` has no relation")).help(FORM));
@@ -173,6 +177,13 @@ fn any_quantity(text: &str) -> Option<f64> {
     })
 }
 
+/// The field that `p(95)`, `p(99.9)` of other tools stands for.
+fn percentile(field: &str) -> Option<String> {
+    let percent = field.strip_prefix("p(")?.strip_suffix(')')?;
+    let digits: String = percent.chars().filter(|digit| *digit != '.').collect();
+    (!digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())).then(|| format!("p{digits}"))
+}
+
 fn is_metric(name: &str) -> bool {
     !name.is_empty() && name.split('/').all(is_word)
 }
@@ -184,6 +195,16 @@ fn is_word(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn percentiles_as_other_tools_write_them_lead_to_the_field() {
+        for (written, meant) in [("p(95)", "p95"), ("p(99.9)", "p999"), ("p(50)", "p50")] {
+            let found = Expectation::parse(&format!("response_time.{written} < 1 ms")).unwrap_err();
+            assert_eq!(found.0[0].help.as_deref(), Some(&*format!("did you mean `response_time.{meant}`?")));
+        }
+        let found = Expectation::parse("response_time.p() < 1 ms").unwrap_err();
+        assert!(found.0[0].help.as_ref().is_some_and(|help| help.starts_with("write METRIC.FIELD")));
+    }
 
     #[test]
     fn a_condition_of_the_command_line_is_a_metric_a_field_a_relation_and_a_value_in_si() {

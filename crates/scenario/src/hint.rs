@@ -1,23 +1,33 @@
 //! Suggests the nearest known name for a misspelt one.
 
-/// What other tools and trades call what has a name of its own here, in lower case.
-const ALIASES: [(&str, &str); 8] = [
-    ("latency", "response_time"),
-    ("rtt", "response_time"),
-    ("delay", "response_time"),
-    ("ping", "response_time"),
-    ("kbps", "kbit/s"),
-    ("mbps", "Mbit/s"),
-    ("gbps", "Gbit/s"),
-    ("bps", "bit/s"),
+/// What other tools and trades call what has a name of its own here, in lower case: the names, the likeliest first.
+///
+/// Python's `sojourn.synonyms` has the same for names in results.
+const ALIASES: &[(&[&str], &[&str])] = &[
+    (
+        &["latency", "rtt", "delay", "ping", "lag", "round_trip_time"],
+        &["response_time", "one_way_delay", "transaction_time", "delay"],
+    ),
+    (&["jitter", "delay_variation"], &["ipdv", "pdv", "jitter_rfc3550", "jitter_p95_p50", "jitter"]),
+    (
+        &["bandwidth", "goodput", "bitrate", "speed", "capacity"],
+        &["throughput", "throughput_l4", "throughput_l3", "rate", "bit_rate"],
+    ),
+    (&["packet_loss", "loss_rate"], &["loss"]),
+    (&["utilization", "usage"], &["utilisation"]),
+    (&["kbps", "kb/s"], &["kbit/s"]),
+    (&["mbps", "mb/s"], &["Mbit/s"]),
+    (&["gbps", "gb/s"], &["Gbit/s"]),
+    (&["bps"], &["bit/s"]),
 ];
 
 /// The candidate that `word` is another name of, else the nearest, if one is near enough to be meant: at most 1 + a third of its letters away.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
-    let meant = ALIASES.iter().find(|(alias, _)| *alias == lower).map(|(_, name)| *name);
+    let meant =
+        ALIASES.iter().find(|(aliases, _)| aliases.contains(&lower.as_str())).map_or(&[][..], |(_, names)| *names);
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    if let Some(known) = candidates.iter().find(|known| Some(**known) == meant) {
+    if let Some(known) = meant.iter().find_map(|name| candidates.iter().find(|known| *known == name)) {
         return Some(known);
     }
     let limit = 1 + word.chars().count() / 3;
@@ -69,6 +79,15 @@ mod tests {
         assert_eq!(nearest("latency", ["lateness"]), Some("lateness"), "where there is no response time");
         let rates = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
         assert_eq!(["bps", "kbps", "Mbps", "Gbps"].map(|word| nearest(word, rates)), rates.map(Some));
+    }
+
+    #[test]
+    fn jitter_bandwidth_and_lag_lead_to_metrics_and_keys() {
+        assert_eq!(nearest("jitter", ["loss", "pdv", "ipdv"]), Some("ipdv"));
+        assert_eq!(nearest("Bandwidth", ["delay", "throughput"]), Some("throughput"));
+        assert_eq!(nearest("bandwidth", ["delay", "rate", "loss"]), Some("rate"), "of a medium");
+        assert_eq!(nearest("lag", ["one_way_delay", "loss"]), Some("one_way_delay"));
+        assert_eq!(nearest("latency", ["rate", "delay"]), Some("delay"), "of a medium");
     }
 
     #[test]

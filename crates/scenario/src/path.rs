@@ -167,7 +167,10 @@ impl Walk<'_> {
         let structural = table.shape == Shape::Many && matches!(outer.kind, Kind::Name)
             || table.name == "network" && outer.name == "kind";
         if structural {
-            return Err(self.problem(step, format!("`{}` cannot be set: everything else hangs on it", self.path)));
+            let problem = self.problem(step, format!("`{}` cannot be set: everything else hangs on it", self.path));
+            let is_kind = table.name == "network";
+            let help = "write it in [network]; `sojourn new KIND` writes a scenario of another kind";
+            return Err(problem.maybe_help(is_kind.then(|| help.to_owned())));
         }
         let mut keys = vec![outer];
         for step in step + 1..self.steps.len() {

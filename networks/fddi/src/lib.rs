@@ -17,6 +17,7 @@
 //! | `hosts` | the jobs of the hosts, from a write to a delivery |
 //! | `world`, `event` | the simulation and its events |
 //! | `effect`, `plan`, `changes`, `timed` | what a scenario's events do; what they have changed; how stations, rings and flows obey |
+//! | `meaning` | what flows offer to rings and processors, for notes before a run |
 //! | `metrics`, `latency_budget`, `capture` | what a run observes, as a record of metrics; what it captures |
 
 pub mod adapter;
@@ -38,6 +39,7 @@ pub mod keys;
 mod latency_budget;
 mod layout;
 mod loads;
+mod meaning;
 mod media;
 mod metrics;
 mod network;

@@ -11,6 +11,7 @@ use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 use super::capture::Capture;
 use super::event::Events;
 use super::gauges::{self, GAUGES};
+use super::meaning;
 use super::metrics::{self, Metrics, Run};
 use super::routes::Routes;
 use super::scenario;
@@ -18,7 +19,7 @@ use super::site::{Mode, Site};
 use super::world::Simulation;
 use sojourn_model::branches;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use sojourn_model::{Information, Model, Network, Replication, Together};
+use sojourn_model::{Information, Meaning, Model, Network, Replication, Together};
 
 /// The network `fddi`.
 #[derive(Debug)]
@@ -99,6 +100,10 @@ impl Network for FddiNetwork {
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(Fddi::new(scenario::site(scenario)?)))
+    }
+
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+        scenario::site(scenario).map(|site| meaning::of(scenario, &site)).unwrap_or_default()
     }
 
     #[cfg(feature = "rare")]

@@ -12,6 +12,7 @@
 //! | `effect.rs`, `timed.rs` | what a scenario's events do to links and flows, how they obey |
 //! | `ip/`, `switched/` | fabrics: paths of links; switches of cells or packets |
 //! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `loads.rs`, `capture.rs`, `rtp.rs` | what is observed |
+//! | `meaning/` | what is noted before a run: offered load, timers, costs, jitter buffers |
 //! | `gauges.rs` | the levels that a rare event can be about |
 //! | `bounds/` | worst cases |
 
@@ -31,6 +32,7 @@ pub mod keys;
 pub mod latency_budget;
 pub(crate) mod layout;
 mod loads;
+mod meaning;
 mod metrics;
 pub mod model;
 pub mod packet;

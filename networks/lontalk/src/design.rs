@@ -26,7 +26,7 @@ const LONG_INTERVAL: Duration = Duration::from_secs(1);
 const TIMER: &str =
     "Echelon, IP-852 Channel User's Guide (078-0312-01): timers follow the expected round trip of the channel";
 /// Bytes of an LPDU without the data of a network variable: headers, subnet and node addresses, selector, CRC.
-const OVERHEAD_BYTES: f64 = 10.0;
+pub(super) const OVERHEAD_BYTES: f64 = 10.0;
 
 /// The rules that a site breaks.
 pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
@@ -162,7 +162,7 @@ fn timers(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
 }
 
 /// Senders and receivers of a flow, each pair once at least.
-fn ends(flow: &FlowSettings) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
+pub(super) fn ends(flow: &FlowSettings) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
     let from = flow.from.iter().copied();
     match &flow.to {
         Target::Each(to) | Target::UniqueId(to) | Target::GroupOfTwo(to) => Box::new(from.zip(to.iter().copied())),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `network`, `scenario`, `site` | the network and its model; a checked scenario in its types |
 //! | `design` | rules of the trade that a site breaks, as warnings |
+//! | `meaning` | what flows offer to channels, and timers, for notes before a run |
 //! | `installation`, `routes` | addresses and groups, as an LNS tool assigns them; routes between media |
 //! | `ip852/` | channels over IP networks |
 //! | `learning` | what learning routers know |
@@ -36,6 +37,7 @@ pub mod ip852;
 pub mod keys;
 mod latency_budget;
 mod learning;
+mod meaning;
 pub mod medium;
 mod message;
 mod metrics;

@@ -12,6 +12,7 @@ use super::design;
 use super::event::Events;
 use super::gauges::{self, GAUGES, STATES};
 use super::installation::{Installation, InstallationError};
+use super::meaning;
 use super::metrics::Metrics;
 use super::report;
 use super::scenario;
@@ -19,7 +20,7 @@ use super::site::Site;
 use super::world::Simulation;
 use sojourn_model::branches;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, State, Watched};
-use sojourn_model::{Information, Model, Network, Replication, Together, Warning};
+use sojourn_model::{Information, Meaning, Model, Network, Replication, Together, Warning};
 
 /// The network `lontalk`.
 #[derive(Debug)]
@@ -129,6 +130,10 @@ impl Network for LonTalkNetwork {
     fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
         // a site that cannot be read is refused by `model`
         scenario::site(scenario).map(|site| design::warnings(scenario, &site)).unwrap_or_default()
+    }
+
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+        scenario::site(scenario).map(|site| meaning::of(scenario, &site)).unwrap_or_default()
     }
 }
 

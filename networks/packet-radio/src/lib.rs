@@ -6,6 +6,7 @@
 //! | `network`, `scenario`, `site` | the network and its model; a checked scenario in its types |
 //! | `layout`, `paths`, `link_settings` | media, ports and callsigns; paths; AX.25 parameters |
 //! | `design` | settings that a site leaves out, as warnings |
+//! | `meaning` | airtime that flows offer to channels, and link timers, for notes before a run |
 //! | `world`, `event` | the simulation and its events |
 //! | `medium/`, `media` | channel access and reception; a medium and its members |
 //! | `transmit`, `receive` | bursts are loaded and keyed; frames end and are received |
@@ -33,6 +34,7 @@ pub mod keys;
 mod latency_budget;
 mod layout;
 mod link_settings;
+mod meaning;
 mod media;
 pub mod medium;
 mod metrics;

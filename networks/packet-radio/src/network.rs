@@ -13,6 +13,7 @@ use super::changes::Changes;
 use super::design;
 use super::event::Events;
 use super::gauges::{self, GAUGES};
+use super::meaning;
 use super::metrics::Metrics;
 use super::report;
 use super::round_trip::RoundTrips;
@@ -21,7 +22,7 @@ use super::site::Site;
 use super::world::Simulation;
 use sojourn_model::branches;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use sojourn_model::{Information, Model, Network, Replication, Together, Warning};
+use sojourn_model::{Information, Meaning, Model, Network, Replication, Together, Warning};
 
 /// The network `packet-radio`.
 #[derive(Debug)]
@@ -121,6 +122,10 @@ impl Network for PacketRadioNetwork {
     fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
         // a site that cannot be read is refused by `model`
         scenario::site(scenario).map(|site| design::warnings(scenario, &site)).unwrap_or_default()
+    }
+
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+        scenario::site(scenario).map(|site| meaning::of(scenario, &site)).unwrap_or_default()
     }
 }
 

@@ -14,7 +14,7 @@
 //! | `in_order` | customers that stay in order, by recursion without any event |
 //! | `observer`, `metrics`, `levels` | what one replication observed, as a record of metrics |
 //! | `splitting` | what rare events can be about, and what copies of a world draw again |
-//! | `loads`, `bounds`, `controls` | offered loads in closed form, worst cases, control variates |
+//! | `loads`, `meaning`, `bounds`, `controls` | offered loads in closed form, and too much of it as a note, worst cases, control variates |
 //!
 //! # Scope and limitations
 //! Service is first come, first served (FCFS), without priorities or reneging; a customer that arrives at a
@@ -28,6 +28,7 @@ mod in_order;
 pub mod keys;
 mod levels;
 mod loads;
+mod meaning;
 mod metrics;
 mod network;
 mod observer;

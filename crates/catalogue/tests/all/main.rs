@@ -4,5 +4,6 @@ mod bounds;
 mod branches;
 mod documents;
 mod laws;
+mod meaning;
 mod recorded;
 mod support;

@@ -37,6 +37,7 @@ mod gauges;
 mod interface;
 pub mod keys;
 mod latency_budget;
+mod meaning;
 mod meter;
 mod metrics;
 mod network;

@@ -9,11 +9,12 @@ use sojourn_metrics::record::Record;
 use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::gauges::{self, GAUGES};
+use super::meaning;
 use super::scenario;
 use super::settings::{Gaps, Pace, Settings};
 use super::world::Adapter;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use sojourn_model::{Information, Model, Network, Replication};
+use sojourn_model::{Information, Meaning, Model, Network, Replication};
 
 /// The network `fddi-adapter`.
 #[derive(Debug)]
@@ -78,6 +79,10 @@ impl Network for FddiAdapterNetwork {
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(scenario::settings(scenario)))
+    }
+
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+        meaning::of(scenario, &scenario::settings(scenario))
     }
 }
 

@@ -7,7 +7,7 @@
 
 mod build;
 mod classes;
-mod port;
+pub(crate) mod port;
 mod share;
 mod tcp;
 mod theorems;

@@ -5,8 +5,9 @@ use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::scenario;
 use crate::gauges::GAUGES;
+use crate::meaning;
 use sojourn_model::rare::Gauge;
-use sojourn_model::{Information, Model, Network};
+use sojourn_model::{Information, Meaning, Model, Network, Warning};
 
 /// The network `ip`: hosts and routers with packet queues.
 #[derive(Debug)]
@@ -96,6 +97,16 @@ impl Network for IpNetwork {
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
         Ok(Box::new(scenario::model(scenario, |router| router.duration("forwarding_delay"))?))
+    }
+
+    fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
+        let model = scenario::model(scenario, |router| router.duration("forwarding_delay"));
+        let calls = model.map(|model| meaning::frozen_buffers(scenario, &model)).unwrap_or_default();
+        calls.into_iter().chain(meaning::slow_media(scenario)).collect()
+    }
+
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+        meaning::of_packets(scenario, scenario::model(scenario, |router| router.duration("forwarding_delay")))
     }
 
     #[cfg(feature = "rare")]
