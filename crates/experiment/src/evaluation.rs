@@ -118,7 +118,9 @@ impl Evaluation {
                 None => evaluation.add_point(index, point, &result, finished, origin),
             }
             let mut own = notes(&result, &finished.records, &point.spec.probe, origin);
-            own.extend(unused(&result, &point.network.meaning(&point.scenario).passed));
+            if cfg!(feature = "rare") {
+                own.extend(unused(&result, &point.network.meaning(&point.scenario).passed));
+            }
             noted.push((name, own));
             points.push(result);
         }

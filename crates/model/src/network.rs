@@ -65,7 +65,8 @@ impl dyn Network + '_ {
 
     /// What is noted of a checked scenario before it is simulated: the rules of the trade that it breaks, and what it means.
     pub fn notes(&self, scenario: &Scenario) -> Vec<Warning> {
-        crate::meaning::notes(self, scenario)
+        // pages do without: they have no room for it
+        if cfg!(feature = "rare") { crate::meaning::notes(self, scenario) } else { self.warnings(scenario) }
     }
 
     /// Worst cases of a checked scenario; what has none is listed with the reason. Panics for a measurement.

@@ -39,6 +39,7 @@ pub mod keys;
 mod latency_budget;
 mod layout;
 mod loads;
+#[cfg(feature = "rare")]
 mod meaning;
 mod media;
 mod metrics;

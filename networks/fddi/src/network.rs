@@ -11,6 +11,7 @@ use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 use super::capture::Capture;
 use super::event::Events;
 use super::gauges::{self, GAUGES};
+#[cfg(feature = "rare")]
 use super::meaning;
 use super::metrics::{self, Metrics, Run};
 use super::routes::Routes;
@@ -19,7 +20,7 @@ use super::site::{Mode, Site};
 use super::world::Simulation;
 use sojourn_model::branches;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use sojourn_model::{Information, Meaning, Model, Network, Replication, Together};
+use sojourn_model::{Information, Model, Network, Replication, Together};
 
 /// The network `fddi`.
 #[derive(Debug)]
@@ -102,7 +103,8 @@ impl Network for FddiNetwork {
         Ok(Box::new(Fddi::new(scenario::site(scenario)?)))
     }
 
-    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+    #[cfg(feature = "rare")]
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> sojourn_model::Meaning<'s> {
         scenario::site(scenario).map(|site| meaning::of(scenario, &site)).unwrap_or_default()
     }
 

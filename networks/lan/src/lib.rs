@@ -32,6 +32,7 @@ pub mod keys;
 pub mod latency_budget;
 pub(crate) mod layout;
 mod loads;
+#[cfg(feature = "rare")]
 mod meaning;
 mod metrics;
 pub mod model;

@@ -37,6 +37,7 @@ pub mod ip852;
 pub mod keys;
 mod latency_budget;
 mod learning;
+#[cfg(feature = "rare")]
 mod meaning;
 pub mod medium;
 mod message;

@@ -12,6 +12,7 @@ use super::design;
 use super::event::Events;
 use super::gauges::{self, GAUGES, STATES};
 use super::installation::{Installation, InstallationError};
+#[cfg(feature = "rare")]
 use super::meaning;
 use super::metrics::Metrics;
 use super::report;
@@ -20,7 +21,7 @@ use super::site::Site;
 use super::world::Simulation;
 use sojourn_model::branches;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, State, Watched};
-use sojourn_model::{Information, Meaning, Model, Network, Replication, Together, Warning};
+use sojourn_model::{Information, Model, Network, Replication, Together, Warning};
 
 /// The network `lontalk`.
 #[derive(Debug)]
@@ -132,7 +133,8 @@ impl Network for LonTalkNetwork {
         scenario::site(scenario).map(|site| design::warnings(scenario, &site)).unwrap_or_default()
     }
 
-    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+    #[cfg(feature = "rare")]
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> sojourn_model::Meaning<'s> {
         scenario::site(scenario).map(|site| meaning::of(scenario, &site)).unwrap_or_default()
     }
 }

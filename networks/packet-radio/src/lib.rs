@@ -34,6 +34,7 @@ pub mod keys;
 mod latency_budget;
 mod layout;
 mod link_settings;
+#[cfg(feature = "rare")]
 mod meaning;
 mod media;
 pub mod medium;

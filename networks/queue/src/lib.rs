@@ -28,6 +28,7 @@ mod in_order;
 pub mod keys;
 mod levels;
 mod loads;
+#[cfg(feature = "rare")]
 mod meaning;
 mod metrics;
 mod network;

@@ -9,12 +9,13 @@ use sojourn_metrics::Record;
 use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::levels::Window;
+#[cfg(feature = "rare")]
 use super::meaning;
 use super::scenario::Settings;
 use super::splitting::{GAUGES, Path};
 use super::world;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use sojourn_model::{Drawn, Information, Meaning, Model, Network, Replication};
+use sojourn_model::{Drawn, Information, Model, Network, Replication};
 
 /// The network `queue`: stations with servers and waiting room, fed by arrivals.
 pub struct QueueNetwork;
@@ -70,7 +71,8 @@ impl Network for QueueNetwork {
         Ok(Box::new(Settings::of(scenario)?))
     }
 
-    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+    #[cfg(feature = "rare")]
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> sojourn_model::Meaning<'s> {
         Settings::of(scenario).map(|settings| meaning::of(scenario, &settings)).unwrap_or_default()
     }
 }

@@ -37,6 +37,7 @@ mod gauges;
 mod interface;
 pub mod keys;
 mod latency_budget;
+#[cfg(feature = "rare")]
 mod meaning;
 mod meter;
 mod metrics;

@@ -9,12 +9,13 @@ use sojourn_metrics::record::Record;
 use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::gauges::{self, GAUGES};
+#[cfg(feature = "rare")]
 use super::meaning;
 use super::scenario;
 use super::settings::{Gaps, Pace, Settings};
 use super::world::Adapter;
 use sojourn_model::rare::{self, Gauge, RareEvent, RareModel, Watched};
-use sojourn_model::{Information, Meaning, Model, Network, Replication};
+use sojourn_model::{Information, Model, Network, Replication};
 
 /// The network `fddi-adapter`.
 #[derive(Debug)]
@@ -81,7 +82,8 @@ impl Network for FddiAdapterNetwork {
         Ok(Box::new(scenario::settings(scenario)))
     }
 
-    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+    #[cfg(feature = "rare")]
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> sojourn_model::Meaning<'s> {
         meaning::of(scenario, &scenario::settings(scenario))
     }
 }

@@ -5,9 +5,10 @@ use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::scenario;
 use crate::gauges::GAUGES;
+#[cfg(feature = "rare")]
 use crate::meaning;
 use sojourn_model::rare::Gauge;
-use sojourn_model::{Information, Meaning, Model, Network, Warning};
+use sojourn_model::{Information, Model, Network};
 
 /// The network `ip`: hosts and routers with packet queues.
 #[derive(Debug)]
@@ -99,13 +100,15 @@ impl Network for IpNetwork {
         Ok(Box::new(scenario::model(scenario, |router| router.duration("forwarding_delay"))?))
     }
 
-    fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
+    #[cfg(feature = "rare")]
+    fn warnings(&self, scenario: &Scenario) -> Vec<sojourn_model::Warning> {
         let model = scenario::model(scenario, |router| router.duration("forwarding_delay"));
         let calls = model.map(|model| meaning::frozen_buffers(scenario, &model)).unwrap_or_default();
         calls.into_iter().chain(meaning::slow_media(scenario)).collect()
     }
 
-    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+    #[cfg(feature = "rare")]
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> sojourn_model::Meaning<'s> {
         meaning::of_packets(scenario, scenario::model(scenario, |router| router.duration("forwarding_delay")))
     }
 

@@ -5,9 +5,10 @@ use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use super::scenario;
 use crate::gauges::GAUGES;
+#[cfg(feature = "rare")]
 use crate::meaning;
 use sojourn_model::rare::Gauge;
-use sojourn_model::{Information, Meaning, Model, Network, Warning};
+use sojourn_model::{Information, Model, Network};
 
 /// The network `switched-lan`: ATM or Ethernet switches.
 #[derive(Debug)]
@@ -94,14 +95,16 @@ impl Network for SwitchedLanNetwork {
         scenario::model(scenario)
     }
 
-    fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
+    #[cfg(feature = "rare")]
+    fn warnings(&self, scenario: &Scenario) -> Vec<sojourn_model::Warning> {
         let is_ethernet = scenario.table("lan").word("framing") != "cells";
         let model = is_ethernet.then(|| scenario::ethernet(scenario).ok()).flatten();
         let calls = model.map(|model| meaning::frozen_buffers(scenario, &model)).unwrap_or_default();
         calls.into_iter().chain(meaning::slow_media(scenario)).collect()
     }
 
-    fn meaning<'s>(&self, scenario: &'s Scenario) -> Meaning<'s> {
+    #[cfg(feature = "rare")]
+    fn meaning<'s>(&self, scenario: &'s Scenario) -> sojourn_model::Meaning<'s> {
         match scenario.table("lan").word("framing") {
             "cells" => meaning::of_cells(scenario, scenario::atm(scenario, scenario.table("lan"))),
             _ => meaning::of_packets(scenario, scenario::ethernet(scenario)),
