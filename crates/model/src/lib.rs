@@ -118,13 +118,16 @@ pub mod meaning;
 mod model;
 mod network;
 pub mod not_copied;
+mod notes;
 pub mod rare;
 pub mod slab;
 pub mod testing;
 pub mod timed;
 pub mod voice;
+mod warning;
 
 pub use catalogue::Catalogue;
 pub use meaning::Meaning;
 pub use model::{Drawn, Model, Replication, Together};
-pub use network::{Information, Network, Warning};
+pub use network::{Information, Network};
+pub use warning::Warning;

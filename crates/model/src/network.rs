@@ -2,13 +2,14 @@
 
 use sojourn_bounds::report::Report;
 use sojourn_metrics::results::Bounds;
-use sojourn_scenario::{NetworkKeys, Problem, Problems, Scenario};
+use sojourn_scenario::{NetworkKeys, Problems, Scenario};
 
 use crate::meaning::Meaning;
 use crate::model::Model;
 #[cfg(feature = "rare")]
 use crate::model::Together;
 use crate::rare::{Gauge, State};
+use crate::warning::Warning;
 
 /// A kind of network: what it is, and how a scenario of it becomes a simulation.
 pub trait Network: Sync {
@@ -63,39 +64,12 @@ impl dyn Network + '_ {
         self.keys().kind
     }
 
-    /// What is noted of a checked scenario before it is simulated: the rules of the trade that it breaks, and what it means.
-    pub fn notes(&self, scenario: &Scenario) -> Vec<Warning> {
-        // pages do without: they have no room for it
-        if cfg!(feature = "rare") { crate::meaning::notes(self, scenario) } else { self.warnings(scenario) }
-    }
-
     /// Worst cases of a checked scenario; what has none is listed with the reason. Panics for a measurement.
     pub fn worst_cases(&self, scenario: &Scenario) -> Result<Bounds, Problems> {
         match scenario.events() {
             [] => self.bounds(scenario).map(Report::finish),
             _ => Ok(Report::none(CHANGING).finish()),
         }
-    }
-}
-
-/// A rule of the trade that a scenario breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// What breaks it, where, and what to do.
-    pub problem: Problem,
-    /// The rule and its source.
-    pub rule: &'static str,
-}
-
-impl Warning {
-    /// In one line: `site.toml:12: 70 devices on ... (SOURCE); ADVICE`.
-    pub fn in_words(&self) -> String {
-        let Problem { message, help, place } = &self.problem;
-        let at = place
-            .as_ref()
-            .map(|place| format!("{}:{}: ", place.source.name, place.source.line_and_column(place.span.start).0));
-        let help = help.as_ref().map(|help| format!("; {help}"));
-        format!("{}{message} ({}){}", at.unwrap_or_default(), self.rule, help.unwrap_or_default())
     }
 }
 

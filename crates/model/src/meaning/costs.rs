@@ -3,7 +3,7 @@
 use sojourn_metrics::display::Shown;
 use sojourn_scenario::{Origin, Scenario, Table};
 
-use crate::network::Warning;
+use crate::warning::Warning;
 
 /// How far from all hardware a cost is taken for a mistake.
 const FAR: f64 = 100.0;
@@ -22,7 +22,7 @@ pub struct Cost<'s> {
 }
 
 /// Written costs that are a hundred times off what hardware has. None at all is a choice, and no mistake.
-pub(super) fn of_another_decade(scenario: &Scenario, costs: &[Cost<'_>], found: &mut Vec<Warning>) {
+pub(crate) fn of_another_decade(scenario: &Scenario, costs: &[Cost<'_>], found: &mut Vec<Warning>) {
     let is_written = |cost: &&Cost<'_>| cost.table.get(cost.key).is_some_and(|entry| entry.origin == Origin::Written);
     for Cost { table, key, hardware: [fast, slow], source } in costs.iter().filter(is_written) {
         let Some(seconds) = table.optional_number(key).filter(|seconds| *seconds > 0.0) else { continue };

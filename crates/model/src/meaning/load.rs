@@ -6,7 +6,7 @@ use sojourn_metrics::display::{Shown, apart};
 use sojourn_scenario::{Problem, Scenario, Table};
 
 use super::Meaning;
-use crate::network::Warning;
+use crate::warning::Warning;
 
 const RULE: &str = "R. M. Loynes, Proc. Cambridge Phil. Soc. 58, 1962: a queue that is offered more than it serves has no steady state";
 
@@ -64,7 +64,7 @@ struct Demand<'o, 's> {
 }
 
 /// Resources that are offered more than they serve.
-pub(super) fn overloaded(scenario: &Scenario, meaning: &Meaning<'_>, found: &mut Vec<Warning>) {
+pub(crate) fn overloaded(scenario: &Scenario, meaning: &Meaning<'_>, found: &mut Vec<Warning>) {
     let demands = demands(meaning);
     let mut by_table: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
     let is_more = |&at: &usize| demands[at].share > 1.0 + ROUNDING;

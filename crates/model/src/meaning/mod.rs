@@ -1,17 +1,14 @@
 //! What a scenario asks for, beside what it says: load that nothing serves, flows that never send, quantiles of too few samples, runs
-//! shorter than a timer, costs of another decade. Each is a [`Warning`] before anything is simulated.
+//! shorter than a timer, costs of another decade. Each is noted before anything is simulated ([`notes`](crate::Network)).
 //!
 //! A network says what its flows offer, to what, and how long its timers last; what follows from that is here.
 
-mod costs;
-mod load;
-mod samples;
-mod timers;
+pub(crate) mod costs;
+pub(crate) mod load;
+pub(crate) mod timers;
 
 use sojourn_core::Duration;
 use sojourn_scenario::{Entry, Scenario, Table};
-
-use crate::network::{Network, Warning};
 
 pub use costs::Cost;
 pub use load::{Offer, Resource, Unit};
@@ -30,18 +27,6 @@ pub struct Meaning<'s> {
     pub costs: Vec<Cost<'s>>,
     /// The members of `utilisation` that probed flows pass, each with the flow: none of them stays idle.
     pub passed: Vec<(String, String)>,
-}
-
-/// All that is noted of a checked scenario before it is simulated: rules of the trade that it breaks, and what it means.
-pub fn notes(network: &dyn Network, scenario: &Scenario) -> Vec<Warning> {
-    let mut found = network.warnings(scenario);
-    let meaning = network.meaning(scenario);
-    load::overloaded(scenario, &meaning, &mut found);
-    samples::silent_probes(scenario, &mut found);
-    samples::far_quantiles(network, scenario, &mut found);
-    timers::longest(scenario, &meaning.timers, &mut found);
-    costs::of_another_decade(scenario, &meaning.costs, &mut found);
-    found
 }
 
 /// The key that makes a flow send less, and what to do with it: "lower `flow.video.arrivals.rate`".

@@ -3,7 +3,7 @@
 use sojourn_core::Duration;
 use sojourn_scenario::Scenario;
 
-use crate::network::Warning;
+use crate::warning::Warning;
 
 /// A timer in use.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Timer {
 }
 
 /// The slowest of timers, where no run is as long as that.
-pub(super) fn longest(scenario: &Scenario, timers: &[Timer], found: &mut Vec<Warning>) {
+pub(crate) fn longest(scenario: &Scenario, timers: &[Timer], found: &mut Vec<Warning>) {
     let duration = scenario.run().duration;
     let Some(timer) = timers.iter().max_by_key(|timer| timer.span).filter(|timer| timer.span > duration) else {
         return;

@@ -8,7 +8,7 @@ use sojourn_protocols::ax25::wire::{
     Address as Callsign, Addressing, Body, Frame as Parsed, Modulo, Pid, Role, Supervisory, Xid,
 };
 
-use super::upper::Upper;
+use super::upper::{Upper, whole};
 use sojourn_capture::ax25::parse;
 
 /// Frames kept: 64 MiB, about a week of a channel of 1200 bit/s that is never silent.
@@ -185,11 +185,6 @@ impl Frames {
         self.path_numbers.insert(path, number);
         number
     }
-}
-
-/// Length of user data of which the capture has these octets.
-pub(super) fn whole(captured: &[u8], cut: u32) -> u16 {
-    u16::try_from(captured.len()).unwrap_or(u16::MAX).saturating_add(u16::try_from(cut).unwrap_or(u16::MAX))
 }
 
 fn kind(frame: &Parsed<&[u8]>, cut: u32) -> Kind {

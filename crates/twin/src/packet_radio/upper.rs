@@ -4,8 +4,6 @@ use sojourn_protocols::ax25::wire::{Address as Callsign, Pid};
 use sojourn_protocols::netrom::wire::{Body, Packet};
 use sojourn_protocols::rose::wire as rose;
 
-use super::frames::whole;
-
 /// First octet of a NODES broadcast.
 const NODES: u8 = 0xff;
 
@@ -71,4 +69,9 @@ fn rose(packet: &rose::Packet<&[u8]>, cut: u32) -> Option<Upper> {
         rose::Body::Data { data, .. } => Some(Upper::Data { bytes: whole(data, cut) }),
         _ => None,
     }
+}
+
+/// Length of user data of which the capture has these octets.
+pub(super) fn whole(captured: &[u8], cut: u32) -> u16 {
+    u16::try_from(captured.len()).unwrap_or(u16::MAX).saturating_add(u16::try_from(cut).unwrap_or(u16::MAX))
 }

@@ -4,9 +4,10 @@ use sojourn_core::Duration;
 use sojourn_metrics::display::{duration, rounded};
 use sojourn_scenario::{Expectation, Problem, Scenario, Table, WarmUp};
 
-use super::{begins, is_changed};
 use crate::arrivals;
-use crate::network::{Network, Warning};
+use crate::meaning::{begins, is_changed};
+use crate::network::Network;
+use crate::warning::Warning;
 
 const OBSERVED: &str = "what is sampled is what is sent while a run observes, after its warm-up";
 const BEYOND: &str =

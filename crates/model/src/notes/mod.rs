@@ -1,0 +1,26 @@
+//! All that is noted of a scenario before it is simulated: rules of the trade that it breaks, and what it means.
+
+mod samples;
+
+use sojourn_scenario::Scenario;
+
+use crate::meaning::{costs, load, timers};
+use crate::network::Network;
+use crate::warning::Warning;
+
+impl dyn Network + '_ {
+    /// What is noted of a checked scenario before it is simulated: the rules of the trade that it breaks, and what it means.
+    pub fn notes(&self, scenario: &Scenario) -> Vec<Warning> {
+        let mut found = self.warnings(scenario);
+        // pages do without: they have no room for it
+        if cfg!(feature = "rare") {
+            let meaning = self.meaning(scenario);
+            load::overloaded(scenario, &meaning, &mut found);
+            samples::silent_probes(scenario, &mut found);
+            samples::far_quantiles(self, scenario, &mut found);
+            timers::longest(scenario, &meaning.timers, &mut found);
+            costs::of_another_decade(scenario, &meaning.costs, &mut found);
+        }
+        found
+    }
+}
