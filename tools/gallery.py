@@ -191,7 +191,7 @@ def nothing() -> Iterator[None]:
 def page(found: list[Shown]) -> str:
     """The page, which requests nothing."""
     library, script = (
-        web.library(),
+        web.vega(),
         web.script("packed.js", "uncertainty.js", "numbers.js", "shown.js", "chart.js", "figures.js")
         + "\nawait figures();\n",
     )

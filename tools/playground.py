@@ -47,7 +47,7 @@ def main() -> int:
         return 1
     gallery = tomllib.loads((SOURCES / "gallery.toml").read_text(encoding="utf-8"))["group"]
     script = BUNDLED.read_text(encoding="utf-8")
-    library = web.library()
+    library = web.vega()
     packages = bundled.packages(BUNDLED.with_suffix(".json"))
     context = {
         "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),

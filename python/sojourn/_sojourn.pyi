@@ -177,6 +177,12 @@ def shown_scale(unit: str, largest: float, metric: str) -> tuple[float, str]:
 def ladder(unit: str) -> list[tuple[float, str]] | None:
     """The multiples of a unit that takes prefixes, as (size, name), the largest first; None of one that does not."""
 
+def meant(word: str, known: list[str]) -> str | None:
+    """The name that a word of another tool stands for."""
+
+def nearest(word: str, known: list[str]) -> str | None:
+    """The name that a word stands for, else the nearest."""
+
 def format_value(value: float | None, unit: str, metric: str, beside: float, digits: int) -> str:
     """A value with its unit; zero takes the unit of `beside`."""
 

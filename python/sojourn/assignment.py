@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+
+from sojourn.toml_writer import inline
 
 
 def assignment(key: str, value: object) -> str:
@@ -17,19 +18,5 @@ def axis(values: str | Sequence[object]) -> str:
 
 
 def _written(value: object) -> str:
-    """`true`, `3`, a table, a list, or a bare word."""
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(key)} = {_inside(member)}" for key, member in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_inside(member) for member in value) + "]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _inside(member: object) -> str:
-    """A member of a table or list, with strings in quotes; TOML's basic strings are JSON's."""
-    return json.dumps(member, ensure_ascii=False) if isinstance(member, str) else _written(member)
-
-
-def _key(key: object) -> str:
-    text = str(key)
-    return text if text.replace("_", "").replace("-", "").isalnum() and text.isascii() else json.dumps(text)
+    """A bare word, or anything else as TOML has it."""
+    return value if isinstance(value, str) else inline(value)

@@ -77,13 +77,13 @@ class _Writer:
 
     def value(self, value: object, path: str) -> None:
         """A value: an inline table, a list, or a single one."""
-        if isinstance(value, dict):
+        if isinstance(value, Mapping):
             self.put("{ " if value else "{")
             for index, (key, one) in enumerate(value.items()):
                 self.put(", " if index else "")
                 self.pair(key, one, member(path, key))
             self.put(" }" if value else "}")
-        elif isinstance(value, list):
+        elif isinstance(value, list | tuple):
             self.put("[")
             for index, one in enumerate(value):
                 self.put(", " if index else "")
@@ -115,6 +115,13 @@ def written(document: Mapping[str, Any], names: Mapping[str, str]) -> Written:
     return Written("".join(writer.parts), writer.places)
 
 
+def inline(value: object) -> str:
+    """A value on a line: a table in braces, a list, or a single one."""
+    writer = _Writer()
+    writer.value(value, "")
+    return "".join(writer.parts)
+
+
 def member(path: str, key: str) -> str:
     """A key of a table: `stations[0].name`, `expect['response_time.p99']`."""
     return f"{path}.{key}" if key.isidentifier() else f"{path}[{key!r}]"
@@ -131,7 +138,7 @@ def scalar(value: object) -> str:
         return str(value).lower()
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return re.sub(r"e([+-])0", r"e\1", repr(value)) if isinstance(value, float) else repr(value)
+    return re.sub(r"e([+-])0", r"e\1", repr(float(value))) if isinstance(value, float) else str(value)
 
 
 def _is_tables(value: object) -> bool:

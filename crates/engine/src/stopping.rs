@@ -17,6 +17,9 @@ pub use rate::{FEWEST_WITH_OCCURRENCE, Passage, Rate, RateSoFar};
 /// First checkpoint, replications: the rule does not stop on an interval of fewer.
 pub const FIRST_CHECKPOINT: u32 = 10;
 
+/// Replications at which a rule ends that is not satisfied before.
+pub const MOST_REPLICATIONS: u32 = 1000;
+
 /// When a point has enough replications.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoppingRule {
@@ -129,9 +132,14 @@ fn next(done: u32, cap: u32, reached: impl Fn() -> Reached) -> Decision {
 fn checkpoint_at_or_after(done: u32, cap: u32) -> u32 {
     let mut checkpoint = FIRST_CHECKPOINT;
     while checkpoint < done {
-        checkpoint += checkpoint.div_ceil(2);
+        checkpoint = half_as_many_again(checkpoint);
     }
     checkpoint.min(cap.max(done))
+}
+
+/// The replications at which a rule looks next: few looks err less often.
+pub fn half_as_many_again(replications: u32) -> u32 {
+    replications.saturating_add(replications.div_ceil(2))
 }
 
 /// Number of checkpoints up to `cap`.

@@ -59,6 +59,11 @@ fn fields_of(shape: registry::Shape) -> &'static [&'static str] {
     }
 }
 
+/// Whether a field has a confidence interval, so that replications decide it.
+pub fn has_interval(field: &str) -> bool {
+    matches!(field, "value" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999")
+}
+
 /// Refuses the entries of `[expect]` that are wrong, as [`refuse_wrong_condition`] does.
 pub fn refuse_wrong_expectations(scenario: &Scenario, network: &Information) -> Result<(), Problems> {
     let wrong =

@@ -8,6 +8,7 @@ use sojourn_metrics::display::Shown;
 use sojourn_metrics::merge::merge;
 use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::results::{self, BoundRow, Bounds, Results, SCHEMA, Setting};
+use sojourn_model::Meaning;
 use sojourn_scenario::{Event, Place, WarmUp};
 
 use crate::claim::{Origin, needed};
@@ -103,7 +104,8 @@ impl Evaluation {
         for (index, (point, finished)) in plan.points.iter().zip(finished).enumerate() {
             let result = result_of(point, finished);
             let name = name_of(point, &plan.axes);
-            evaluation.warn_of_design(point, &name, &mut broken);
+            let meaning = point.network.meaning(&point.scenario);
+            evaluation.warn_of_design(point, &name, &meaning, finished.records.len(), &mut broken);
             if let Some(warning) = finished.warning.as_ref().filter(|_| finished.failure.is_none()) {
                 evaluation.warnings.push(format!("{name}: {warning}"));
             }
@@ -118,9 +120,7 @@ impl Evaluation {
                 None => evaluation.add_point(index, point, &result, finished, origin),
             }
             let mut own = notes(&result, &finished.records, &point.spec.probe, origin);
-            if cfg!(feature = "rare") {
-                own.extend(unused(&result, &point.network.meaning(&point.scenario).passed));
-            }
+            own.extend(unused(&result, &meaning.passed));
             noted.push((name, own));
             points.push(result);
         }
@@ -172,9 +172,17 @@ impl Evaluation {
         }
     }
 
-    /// Adds the rules of the trade that a point breaks; of several points the first that breaks one is named.
-    fn warn_of_design(&mut self, point: &Point, name: &str, broken: &mut Vec<(&'static str, Option<Place>)>) {
-        for warning in point.network.notes(&point.scenario) {
+    /// Adds what is noted of the scenario of a point; of several points the first of which something is noted is named.
+    fn warn_of_design(
+        &mut self,
+        point: &Point,
+        name: &str,
+        meaning: &Meaning<'_>,
+        replications: usize,
+        broken: &mut Vec<(&'static str, Option<Place>)>,
+    ) {
+        let replications = if replications > 0 { replications as u32 } else { point.scenario.run().replications };
+        for warning in point.network.notes(&point.scenario, meaning, replications) {
             let rule = (warning.rule, warning.problem.place.clone());
             if !broken.contains(&rule) {
                 broken.push(rule);

@@ -1,6 +1,8 @@
 //! Notes on the numbers of a point for its reader: short runs, replications that are all alike, and notes of the
 //! model itself.
 
+use std::collections::BTreeSet;
+
 use sojourn_metrics::dependence::{self, Dependence};
 use sojourn_metrics::display::{duration, rounded};
 use sojourn_metrics::record::Record;
@@ -43,14 +45,14 @@ pub fn notes(point: &Point, records: &[Record], probe: &str, origin: Origin) -> 
 
 /// What probed flows pass, by the member of `utilisation` and the flow, and what was never used though.
 pub fn unused(point: &Point, passed: &[(String, String)]) -> Vec<Note> {
-    let mut notes: Vec<Note> = Vec::new();
+    let (mut notes, mut named) = (Vec::new(), BTreeSet::new());
     for (member, flow) in passed {
         let utilisation = point.metrics.get(&format!("utilisation/{member}"));
         let share = utilisation.and_then(|metric| metric.field("value").or_else(|| metric.field("mean")));
-        if share == Some(0.0) && !notes.iter().any(|note| note.text.starts_with(&format!("`{member}` "))) {
+        if share == Some(0.0) && named.insert(member) {
             let text = format!(
-                "`{member}` was never used, though `{flow}` passes it: while runs observed nothing of it came there, so that what \
-                 is shown of it is of no traffic; see when `{flow}` begins and what lies before `{member}`"
+                "`{member}` was never used, though `{flow}` passes it: nothing of `{flow}` came there after the warm-up; see when \
+                 `{flow}` begins and what lies before `{member}`"
             );
             notes.push(Note { kind: "unused".to_owned(), text });
         }

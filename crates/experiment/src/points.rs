@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use sojourn_core::Duration;
-use sojourn_engine::stopping::{Precision, StoppingRule};
+use sojourn_engine::stopping::{MOST_REPLICATIONS, Precision, StoppingRule};
 use sojourn_metrics::control;
 use sojourn_metrics::results::{self, Bounds};
 use sojourn_model::{Catalogue, Drawn, Model, Network};
@@ -14,14 +14,11 @@ use sojourn_scenario::redaction::shown_value;
 use sojourn_scenario::{Axis, Document, Problem, Problems, Scenario, Setting, WarmUp, check};
 
 use crate::Runs;
-use crate::condition::{metric_and_field, refuse_unknown_metric, refuse_wrong_expectations};
+use crate::condition::{has_interval, metric_and_field, refuse_unknown_metric, refuse_wrong_expectations};
 use crate::deciding::Deciding;
 use crate::entry::hexadecimal;
 use crate::rounds::PointSpec;
 use crate::warm_up;
-
-/// Replications at which a run with a precision ends.
-const MOST_REPLICATIONS: u32 = 1000;
 
 /// One point to run.
 pub struct Point {
@@ -264,7 +261,7 @@ fn stopping_rule(runs: &Runs, scenario: &Scenario, probe: &str) -> Result<Stoppi
     let watched = runs.precision_of.as_deref().unwrap_or(probe);
     let (metric, field) = metric_and_field(watched);
     refuse_unknown_metric(watched, metric, field)?;
-    if !matches!(field, "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "value") {
+    if !has_interval(field) {
         let problem = Problem::argument(watched, 0..watched.len(), format!("`{field}` has no interval to watch"));
         return Err(problem.help("watch mean, p50, p90, p95, p99, p999 or value").into());
     }

@@ -304,7 +304,7 @@ impl Rounds {
     fn begin_replications(&mut self, warm_up: Duration) -> Vec<WorkItem> {
         (self.warm_up, self.is_observed) = (warm_up, true);
         match self.spec.wanted() {
-            0 => self.finish(Vec::new(), None),
+            0 => self.finish(PointResult::default()),
             first => self.begin_round(first),
         }
     }
@@ -331,47 +331,40 @@ impl Rounds {
 
     fn end_round(&mut self, records: Vec<Record>) -> Vec<WorkItem> {
         if self.spec.part.is_some() {
-            return self.finish(Vec::new(), None);
+            return self.finish(PointResult::default());
         }
         self.rate = self.spec.rule.rate_so_far(&records);
         match self.spec.rule.next(&records) {
-            Decision::RunUntil(until) => {
-                self.results = records.into_iter().map(|record| Some(Ok(record))).collect();
-                self.begin_round(until)
-            }
-            Decision::Enough { .. } => self.decide(records),
+            Decision::RunUntil(until) => self.go_on(records, until),
+            Decision::Enough { .. } => match self.spec.deciding.as_ref().map(|deciding| deciding.look(&records)) {
+                Some(Look::RunUntil(until)) => self.go_on(records, until),
+                Some(Look::Enough(stop)) => {
+                    self.finish(PointResult { records, stop: Some(stop), ..PointResult::default() })
+                }
+                None => self.finish(PointResult { records, ..PointResult::default() }),
+            },
             Decision::CapReached { reached } => {
                 let reached = reached.map_or("no interval".to_owned(), |width| percent(width, 2, false));
                 let warning = format!("stopped at the cap of {} replications with {reached}", records.len());
-                self.finish(records, Some(warning))
+                self.finish(PointResult { records, warning: Some(warning), ..PointResult::default() })
             }
         }
     }
 
-    /// Ends the point, or adds replications where what it is to decide is open.
-    fn decide(&mut self, records: Vec<Record>) -> Vec<WorkItem> {
-        match self.spec.deciding.as_ref().map(|deciding| deciding.look(&records)) {
-            None => self.finish(records, None),
-            Some(Look::RunUntil(until)) => {
-                self.results = records.into_iter().map(|record| Some(Ok(record))).collect();
-                self.begin_round(until)
-            }
-            Some(Look::Enough(stop)) => {
-                let items = self.finish(records, None);
-                self.finished.iter_mut().for_each(|finished| finished.stop = Some(stop));
-                items
-            }
-        }
+    /// The replications up to `until`, after those that there are.
+    fn go_on(&mut self, records: Vec<Record>, until: u32) -> Vec<WorkItem> {
+        self.results = records.into_iter().map(|record| Some(Ok(record))).collect();
+        self.begin_round(until)
     }
 
-    fn finish(&mut self, records: Vec<Record>, warning: Option<String>) -> Vec<WorkItem> {
-        self.finished = Some(PointResult { records, warm_up: self.warm_up, warning, ..PointResult::default() });
+    /// Ends the point with what it gave, after its warm-up.
+    fn finish(&mut self, found: PointResult) -> Vec<WorkItem> {
+        self.finished = Some(PointResult { warm_up: self.warm_up, ..found });
         Vec::new()
     }
 
     fn fail(&mut self, message: String) -> Vec<WorkItem> {
-        self.finished = Some(PointResult { warm_up: self.warm_up, failure: Some(message), ..PointResult::default() });
-        Vec::new()
+        self.finish(PointResult { failure: Some(message), ..PointResult::default() })
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Runs {
     /// The metric and field that [`precision`](Runs::precision) watches; the probe's mean when absent.
     pub precision_of: Option<String>,
     /// Events of the simulation, of all points together, within which replications are added until all that is expected is
-    /// decided; 0 for the scenario's number of replications, ten seconds of two cores when absent.
+    /// decided; 0 for the scenario's number of replications, [`EVENTS`](crate::deciding::EVENTS) when absent.
     pub budget: Option<u64>,
     /// Whether means are corrected by control variates.
     pub control_variates: bool,

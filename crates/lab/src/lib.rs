@@ -55,6 +55,7 @@ mod testing;
 use std::path::Path;
 
 use sojourn_catalogue::NETWORKS;
+use sojourn_engine::stopping::MOST_REPLICATIONS;
 use sojourn_experiment::computation;
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::points::override_keys;
@@ -98,7 +99,9 @@ pub fn warnings(scenario: &Scenario) -> Vec<String> {
     if scenario.is_measurement() {
         return Vec::new();
     }
-    let warnings = network_of(scenario).notes(scenario);
+    let network = network_of(scenario);
+    // a run adds replications until what is expected is decided
+    let warnings = network.notes(scenario, &network.meaning(scenario), MOST_REPLICATIONS);
     warnings.iter().map(sojourn_model::Warning::in_words).collect()
 }
 

@@ -1,6 +1,7 @@
 //! The Python bindings: no logic and no callbacks; a whole job runs between two calls.
 
 mod display;
+mod hint;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -64,6 +65,9 @@ mod _sojourn {
         apart, format_duration, format_ends, format_interval, format_size, format_span, format_value, ladder, percent,
         percent_lost, rounded, shown_scale, significant,
     };
+
+    #[pymodule_export]
+    use super::hint::{meant, nearest};
 
     #[pymodule_export]
     use super::UserError;

@@ -1,11 +1,9 @@
 //! Suggests the nearest known name for a misspelt one.
 
 /// What other tools and trades call what has a name of its own here, in lower case: the names, the likeliest first.
-///
-/// Python's `sojourn.synonyms` has the same for names in results.
 const ALIASES: &[(&[&str], &[&str])] = &[
     (
-        &["latency", "rtt", "delay", "ping", "lag", "round_trip_time"],
+        &["latency", "rtt", "delay", "ping", "lag", "round_trip_time", "duration"],
         &["response_time", "one_way_delay", "transaction_time", "delay"],
     ),
     (&["jitter", "delay_variation"], &["ipdv", "pdv", "jitter_rfc3550", "jitter_p95_p50", "jitter"]),
@@ -14,20 +12,24 @@ const ALIASES: &[(&[&str], &[&str])] = &[
         &["throughput", "throughput_l4", "throughput_l3", "rate", "bit_rate"],
     ),
     (&["packet_loss", "loss_rate"], &["loss"]),
-    (&["utilization", "usage"], &["utilisation"]),
+    (&["utilization", "usage", "load"], &["utilisation"]),
     (&["kbps", "kb/s"], &["kbit/s"]),
     (&["mbps", "mb/s"], &["Mbit/s"]),
     (&["gbps", "gb/s"], &["Gbit/s"]),
     (&["bps"], &["bit/s"]),
 ];
 
+/// The candidate that `word` is another name of.
+pub fn meant<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    let (_, names) = ALIASES.iter().find(|(aliases, _)| aliases.contains(&lower.as_str()))?;
+    names.iter().find_map(|name| candidates.iter().find(|known| *known == name)).copied()
+}
+
 /// The candidate that `word` is another name of, else the nearest, if one is near enough to be meant: at most 1 + a third of its letters away.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = word.to_lowercase();
-    let meant =
-        ALIASES.iter().find(|(aliases, _)| aliases.contains(&lower.as_str())).map_or(&[][..], |(_, names)| *names);
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    if let Some(known) = meant.iter().find_map(|name| candidates.iter().find(|known| *known == name)) {
+    if let Some(known) = meant(word, &candidates) {
         return Some(known);
     }
     let limit = 1 + word.chars().count() / 3;

@@ -249,7 +249,7 @@ fn checked(request: &Request) -> Result<Value, Problems> {
     let mut warnings = Vec::new();
     if !scenario.is_measurement() {
         warm_up::probe(&scenario, &*network.model(&scenario)?)?;
-        warnings = network.notes(&scenario).iter().map(sojourn_model::Warning::in_words).collect();
+        warnings = network.warnings(&scenario).iter().map(sojourn_model::Warning::in_words).collect();
     }
     let question = scenario
         .question()

@@ -117,7 +117,7 @@ Budget = Annotated[
         metavar="EVENTS",
         parser=_events,
         help="Add replications until [expect] is decided, or all points together have taken this many events: "
-        "200M; 0 for the scenario's number. [50M, about 10 s of two cores]",
+        "200M; 0 for the scenario's number. [50M, 3 to 8 s of a core]",
     ),
 ]
 Precision = Annotated[

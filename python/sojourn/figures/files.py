@@ -98,7 +98,7 @@ def embedded(specification: dict[str, Any]) -> str:
 
 def page(specification: dict[str, Any]) -> str:
     """A page of one figure, which it draws itself."""
-    library, program, loader = web.library(), f"{web.script(*SCRIPTS)}\nawait figures();\n", web.loader()
+    library, program, loader = web.vega(), f"{web.script(*SCRIPTS)}\nawait figures();\n", web.loader()
     return PAGE.format(
         title=escape(title(specification)),
         caption=escape(caption(specification)),

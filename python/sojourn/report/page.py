@@ -60,7 +60,7 @@ def render(results: Results, folder: Path, study: Study | None, drawn: list[Draw
     site = [table for called, point in shown for table in (channels(point, called), talkers(point, called))]
     found = verdict(results, folder, study)
     head = headline(results, folder, study, found, drawn)
-    library, script = web.library(), web.script(*SCRIPTS)
+    library, script = web.vega(), web.script(*SCRIPTS)
     context: dict[str, Any] = {
         "title": title(results, folder, study),
         "question": study.question if study else search.get("question") or "",

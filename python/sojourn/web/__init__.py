@@ -12,7 +12,7 @@ import re
 from importlib.resources import files
 
 ENGINE = "sojourn.wasm.gz"
-LIBRARY = "vega.js.gz"
+VEGA = "vega.js.gz"
 EDITOR = "editor.js.gz"
 WORKER = "worker.js"
 HOW = "`make wasm` in a clone of Sojourn builds the simulation for pages; wheels have it"
@@ -29,12 +29,12 @@ def engine() -> bytes | None:
     return file.read_bytes() if file.is_file() else None
 
 
-def library() -> bytes:
+def vega() -> bytes:
     """Vega, Vega-Lite and Vega-Embed as one script, compressed with gzip, which sets `window.vegaEmbed`.
 
     `vega.json` has their versions, licences and the digest of the script; `make vega` writes both.
     """
-    return (files(__name__) / LIBRARY).read_bytes()
+    return (files(__name__) / VEGA).read_bytes()
 
 
 def editor() -> bytes | None:

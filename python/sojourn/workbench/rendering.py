@@ -88,7 +88,7 @@ def static(name: str) -> bytes:
     if name == "workbench.js":
         return web.script(*SCRIPTS).encode()
     if name == "vega.js":
-        return gzip.decompress(web.library())
+        return gzip.decompress(web.vega())
     if name in ("editor.css", "cards.css"):
         return web.source(name).encode()
     if name == "editor.js":

@@ -7,7 +7,8 @@ use sojourn_scenario::{Scenario, check};
 
 fn notes_of(scenario: &Scenario) -> Vec<String> {
     let network = NETWORKS.find(scenario.kind).expect("a network");
-    network.notes(scenario).iter().map(sojourn_model::Warning::in_words).collect()
+    let notes = network.notes(scenario, &network.meaning(scenario), scenario.run().replications);
+    notes.iter().map(sojourn_model::Warning::in_words).collect()
 }
 
 fn notes(text: &str, edits: &[(&str, &str)]) -> Vec<String> {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_engine::splitting::{Level, Tally};
-use sojourn_engine::stopping::{Passage, Rate, StoppingRule};
+use sojourn_engine::stopping::{MOST_REPLICATIONS, Passage, Rate, StoppingRule};
 use sojourn_metrics::display::apart;
 use sojourn_metrics::interval::{CONFIDENCE, Interval};
 use sojourn_metrics::record::Record;
@@ -48,8 +48,6 @@ pub use stages::Next;
 
 /// Half-width of the interval, as a share of the rate, where none is asked.
 const PRECISION: f64 = 0.3;
-/// Replications at which an estimate ends without that precision.
-const MOST_REPLICATIONS: u32 = 1000;
 
 /// What `sojourn risk` asks of a scenario.
 #[derive(Clone, Debug, Default)]

@@ -53,7 +53,7 @@ fn wrong(expected: &str, verdict: Verdict, seeds: u64) -> usize {
 }
 
 #[test]
-#[ignore = "4000 runs: nightly"]
+#[ignore = "4000 runs; `make nightly` runs it"]
 fn a_thousand_runs_that_end_once_they_are_decided_err_in_five_percent_at_most() {
     // p90 of the exponential law: 2 s x ln 10
     let missed = ["'response_time.mean' = '<= 2 s'", "'response_time.p90' = '<= 4.6051702 s'"];

@@ -87,7 +87,8 @@ fn problem(scenario: &Scenario, resource: &Resource<'_>, share: f64, offer: &Off
     let Resource { name, remedy, capacity, unit, .. } = resource;
     let others = match others {
         0 => String::new(),
-        others => format!(" (and too much to {others} more of the kind)"),
+        1 => " (so is too much to another)".to_owned(),
+        others => format!(" (so is too much to {others} others)"),
     };
     let message = match unit {
         Unit::Bits => {

@@ -1,7 +1,5 @@
-//! What a scenario asks for, beside what it says: load that nothing serves, flows that never send, quantiles of too few samples, runs
-//! shorter than a timer, costs of another decade. Each is noted before anything is simulated ([`notes`](crate::Network)).
-//!
-//! A network says what its flows offer, to what, and how long its timers last; what follows from that is here.
+//! What a scenario means: what its flows offer to which resources, its timers and its costs. The network says so; here stands what is
+//! noted of load above capacity, of runs shorter than a timer, and of costs that no hardware has.
 
 pub(crate) mod costs;
 pub(crate) mod load;

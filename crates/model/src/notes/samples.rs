@@ -62,13 +62,13 @@ fn too_seldom(scenario: &Scenario, flow: &Table) -> Option<Warning> {
 }
 
 /// Quantiles that are expected of fewer samples than they take.
-pub(super) fn far_quantiles(network: &dyn Network, scenario: &Scenario, found: &mut Vec<Warning>) {
+pub(super) fn far_quantiles(network: &dyn Network, scenario: &Scenario, replications: u32, found: &mut Vec<Warning>) {
     let run = scenario.run();
     for expected in scenario.expectations() {
         let Some(quantile) = quantile(&expected.field) else { continue };
         let Some(rate) = rate_of_samples(network, scenario, expected).filter(|rate| *rate > 0.0) else { continue };
         let of_a_run = rate * run.duration.seconds();
-        let has = of_a_run * f64::from(run.replications);
+        let has = of_a_run * f64::from(replications);
         let needs = SAMPLES_BEYOND / (1.0 - quantile);
         if has >= needs * (1.0 - 1e-9) {
             continue;
@@ -77,11 +77,11 @@ pub(super) fn far_quantiles(network: &dyn Network, scenario: &Scenario, found: &
             "`{}.{}` takes {needs:.0} samples, and {} replications of {} have about {}",
             expected.metric,
             expected.field,
-            run.replications,
+            replications,
             run.duration,
             rounded(has, 2)
         );
-        let longer = needs / (rate * f64::from(run.replications));
+        let longer = needs / (rate * f64::from(replications));
         let help = format!("give run.duration {}, or {:.0} replications", at_least(longer), (needs / of_a_run).ceil());
         let place = expected.place.clone();
         let problem = Problem::at(place, message).maybe_help(Some(help));

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use crate::packet_radio::upper::Upper;
 
-    /// From N0CALL to KP4DJT: addresses in seven octets, of which the last has the bits of command and end.
+    /// From N0CALL to KP4DJT: addresses of seven octets; the last octet has the command and extension bits.
     fn frame_of(information: &[u8]) -> Vec<u8> {
         let address =
             |text: &[u8], last: u8| [&text.iter().map(|octet| octet << 1).collect::<Vec<_>>()[..], &[last]].concat();

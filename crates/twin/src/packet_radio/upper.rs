@@ -71,7 +71,7 @@ fn rose(packet: &rose::Packet<&[u8]>, cut: u32) -> Option<Upper> {
     }
 }
 
-/// Length of user data of which the capture has these octets.
+/// Length of user data on the air: the octets captured, and those that the capture cut off.
 pub(super) fn whole(captured: &[u8], cut: u32) -> u16 {
     u16::try_from(captured.len()).unwrap_or(u16::MAX).saturating_add(u16::try_from(cut).unwrap_or(u16::MAX))
 }

@@ -137,8 +137,8 @@ impl Messages {
         self.messages(application, to_server, &data, (*at, false), false, visit);
     }
 
-    /// Visits the messages in data of which the first begins in the packet `first`, perhaps where a segment begins; one whose
-    /// header may go on waits for that.
+    /// Visits the messages of data whose first octet came in the packet `first`. A message at the end whose header is not complete
+    /// waits for the next segment.
     fn messages(
         &mut self,
         application: Application,

@@ -15,7 +15,7 @@ struct Dialogue {
 }
 
 impl Dialogue {
-    /// The connection, where `cut` says after which octets of which message a segment ends.
+    /// The packets of the connection; `cut` says whether a segment ends after an octet of a message.
     fn script(&self, cut: impl Fn(usize, usize) -> bool) -> Script {
         let mut script = Script::default();
         let headers = [syn(100).0, syn_ack(500, 101).0, data(101, 501, 0).0];

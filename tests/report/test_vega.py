@@ -19,7 +19,7 @@ NOTICE = re.compile(r"([@\w/-]+) ([\d.]+) \(([\w.-]+)\)")
 
 @pytest.fixture(scope="module")
 def script() -> str:
-    return gzip.decompress(web.library()).decode()
+    return gzip.decompress(web.vega()).decode()
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def locked() -> dict:
 
 def test_the_script_is_the_one_of_the_digest(script, about):
     assert hashlib.sha256(script.encode()).hexdigest() == about["sha256"]
-    assert len(web.library()) <= MOST_BYTES
+    assert len(web.vega()) <= MOST_BYTES
 
 
 def test_it_is_of_the_versions_that_are_locked_and_draws_what_figures_are_written_for(about, locked):
