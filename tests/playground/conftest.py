@@ -57,8 +57,8 @@ def opened(context: Any) -> Iterator[Callable[..., Any]]:
 
 
 def wait(page: Any) -> None:
-    """Waits for a whole answer."""
-    page.wait_for_selector("#work[data-ran]", timeout=60_000)
+    """Waits for a whole answer; a search takes ten seconds of a core of its own, and tests share theirs."""
+    page.wait_for_selector("#work[data-ran]", timeout=180_000)
 
 
 def edit(page: Any, text: str) -> None:
