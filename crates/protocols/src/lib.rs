@@ -6,6 +6,7 @@
 pub mod atm;
 pub mod authentication;
 pub mod ax25;
+pub mod can;
 mod checksum;
 pub mod counters;
 mod cursor;
