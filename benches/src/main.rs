@@ -1,6 +1,7 @@
 //! `sojourn-bench QUESTION ARGUMENTS`: one question, one line of JSON with the answer, for `benches/run`.
 
 mod bounds;
+mod can;
 mod clock;
 mod fddi;
 mod fddi_adapter;
@@ -38,6 +39,7 @@ fn main() {
                 Some("heavy-load") => lontalk::heavy_load(),
                 Some("channel") => lontalk::channel(number(3) as usize),
                 Some("domain") => lontalk::domain(),
+                Some("can") => can::full_load(),
                 _ => usage(),
             };
             let keys: &[_] = if arguments[1] == "heavy-load" { &[("background.rate", "500 /s")] } else { &[] };
@@ -112,7 +114,7 @@ fn bytes_per_idle_node(nodes: usize) -> f64 {
 fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
-         sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench threads SECONDS THREADS\n       sojourn-bench idle NODES\n       \
+         sojourn-bench packets heavy-load|domain|can SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench threads SECONDS THREADS\n       sojourn-bench idle NODES\n       \
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \

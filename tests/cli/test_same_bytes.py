@@ -23,6 +23,7 @@ def results_text(sojourn, tmp_path, environment):
 
 
 SIZES = {
+    "can": ("run.duration=5 s",),
     "fddi": ("probe.exchanges=20", "probe.transfer=16 KiB", "probe.paced=1 s"),
     "fddi-adapter": ("run.duration=3 ms",),
     "ip": ("run.duration=1 s",),

@@ -15,6 +15,7 @@ EXAMPLES = ROOT / "examples"
 STUDIES = ROOT / "studies"
 DIGESTS = Path(__file__).with_name("digests.json")
 SCALED = {
+    "can": "10 s",
     "fddi": "2 s",
     "fddi-adapter": "3 ms",
     "ip": "2 s",

@@ -23,6 +23,7 @@ use sojourn_model::Catalogue;
 
 /// The networks that Sojourn simulates. A user writes `kind = "lontalk"`.
 pub const NETWORKS: Catalogue = Catalogue(&[
+    &sojourn_can::CanNetwork,
     &sojourn_fddi::FddiNetwork,
     &sojourn_fddi::adapter::FddiAdapterNetwork,
     &sojourn_lan::ip::IpNetwork,

@@ -32,6 +32,17 @@ const CASES: &[(&str, &[&str], &str)] = &[
          [[flow]]\nname = \"f\"\npath = \"desk\"\nARRIVALS",
     ),
     (
+        "can",
+        &[
+            "service = \"broadcast\"",
+            "service = \"remote\"",
+            "service = \"sdo\"\ndata = \"20 B\"",
+            "service = \"isotp\"\ndata = \"20 B\"",
+            "service = \"j1939\"\ndata = \"20 B\"\nextended = true",
+        ],
+        "[[medium]]\nname = \"bus\"\n[[station]]\nname = \"s\"\ncount = 2\n[[flow]]\nname = \"f\"\nfrom = \"s-1\"\nto = \"s-2\"\nid = 1\nSERVICE\nARRIVALS",
+    ),
+    (
         "fddi",
         &["transport = \"datagram\"", "transport = \"xtp\"", "transport = \"datagram\"\nclass = \"asynchronous\""],
         "[[station]]\nname = \"s\"\ncount = 3\n\

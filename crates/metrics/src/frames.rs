@@ -15,6 +15,8 @@ pub enum LinkType {
     Erf = 197,
     /// LINKTYPE_AX25_KISS: the command octet of KISS, then an AX.25 frame without its check sequence.
     Ax25Kiss = 202,
+    /// LINKTYPE_CAN_SOCKETCAN: identifier with flags, length, flags of CAN FD, data.
+    CanSocketCan = 227,
 }
 
 /// Receives the frames of a captured replication.

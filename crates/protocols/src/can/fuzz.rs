@@ -37,7 +37,7 @@ pub fn socketcan(bytes: &[u8]) {
     assert!(exact.nominal <= worst.nominal.max(worst.bits()) && exact.bits() <= worst.bits(), "{read:?}");
 }
 
-/// Parses frames of ISO-TP, each a length and so many bytes, and hands them to both ends.
+/// Parses frames of ISO-TP, each a length and this many bytes, and hands them to both ends.
 pub fn isotp(bytes: &[u8]) {
     let parameters = isotp::Parameters { block_size: 3, ..isotp::Parameters::default() };
     let mut sender = isotp::Sender::new(parameters);
@@ -62,7 +62,7 @@ pub fn isotp(bytes: &[u8]) {
     }
 }
 
-/// Parses frames of the transport protocol of J1939, each a length and so many bytes, and hands them to both ends.
+/// Parses frames of the transport protocol of J1939, each a length and this many bytes, and hands them to both ends.
 pub fn j1939(bytes: &[u8]) {
     let mut sender = j1939::Sender::new(j1939::Parameters::default());
     let mut receiver = j1939::Receiver::new(j1939::Parameters { window: 2, ..j1939::Parameters::default() });
@@ -103,7 +103,7 @@ pub fn sdo(bytes: &[u8]) {
     }
 }
 
-/// Frames of up to 64 bytes: each a length and so many bytes.
+/// Frames of up to 64 bytes: each a length and this many bytes.
 fn frames(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {

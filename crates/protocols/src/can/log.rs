@@ -43,7 +43,7 @@ pub struct Line<'t> {
     pub frame: Logged<Vec<u8>>,
 }
 
-/// Why a line or a record is no frame.
+/// Why a line or a record cannot be parsed as a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LogError {
     /// The line does not begin with a time in parentheses.
@@ -58,7 +58,7 @@ pub enum LogError {
     /// An identifier of another length than 3 or 8 digits, or out of range.
     #[error("expected an identifier of 3 or 8 hexadecimal digits, found `{0}`")]
     Id(String),
-    /// Data that are no pairs of hexadecimal digits.
+    /// Data other than pairs of hexadecimal digits.
     #[error("expected pairs of hexadecimal digits, found `{0}`")]
     Data(String),
     /// A number of bytes that no frame has.

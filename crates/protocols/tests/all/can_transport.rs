@@ -26,7 +26,7 @@ struct Transfer {
     took: Duration,
 }
 
-/// Sends a message of so many bytes; frame `lost` does not arrive.
+/// Sends a message of this many bytes; frame `lost` does not arrive.
 fn isotp(length: usize, parameters: isotp::Parameters, lost: Option<usize>) -> Transfer {
     let mut sender: Sender<Vec<u8>> = Sender::new(parameters);
     let mut receiver: Receiver<Vec<u8>> = Receiver::new(parameters);
@@ -271,7 +271,7 @@ fn sdo(input: ClientInput, size: u32) -> (Vec<Sdo>, Vec<ClientOutput>, Vec<Serve
 }
 
 #[test]
-fn four_bytes_take_one_frame_each_way() {
+fn four_bytes_take_one_frame_in_each_direction() {
     let (frames, client, server) = sdo(ClientInput::Upload(OBJECT), 4);
     assert_eq!(frames, [Sdo::Upload(OBJECT), Sdo::Uploaded(OBJECT, 4, [0; 4])]);
     assert_eq!((client, server), (vec![ClientOutput::Complete(4)], vec![ServerOutput::Read(4)]));

@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{atm, ax25, can, fddi, icmp, kiss, netrom, probe, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -199,4 +199,23 @@ fn the_probe_packet_corpus_parses_and_contains_every_kind() {
 fn the_probe_agent_corpus_keeps_the_agent_within_its_limits_and_opens_sessions() {
     let opened: Vec<u64> = corpus("probe_agent").iter().map(|bytes| probe::server::fuzz::dialogue(bytes)).collect();
     assert!(opened.contains(&1) && opened.iter().any(|sessions| *sessions >= 3), "{opened:?}");
+}
+
+#[test]
+fn the_corpora_of_can_parse_and_contain_frames_of_every_kind() {
+    use can::frame::Content;
+    let records = corpus("can_socketcan");
+    records.iter().for_each(|bytes| can::fuzz::socketcan(bytes));
+    let frames: Vec<_> = records.iter().filter_map(|bytes| can::log::Logged::parse(bytes).ok()).collect();
+    assert!(frames.iter().any(|frame| frame.id.is_extended()));
+    assert!(frames.iter().any(|frame| matches!(frame.content, Content::Remote(8))));
+    assert!(frames.iter().any(|frame| matches!(frame.content, Content::Fd { brs: true, .. })));
+    let lines = corpus("can_candump");
+    lines.iter().for_each(|bytes| can::fuzz::candump(bytes));
+    let read =
+        lines.iter().filter_map(|bytes| can::log::Line::parse(std::str::from_utf8(bytes).ok()?.lines().next()?).ok());
+    assert_eq!(read.count(), 4);
+    corpus("can_isotp").iter().for_each(|bytes| can::fuzz::isotp(bytes));
+    corpus("can_j1939").iter().for_each(|bytes| can::fuzz::j1939(bytes));
+    corpus("can_sdo").iter().for_each(|bytes| can::fuzz::sdo(bytes));
 }

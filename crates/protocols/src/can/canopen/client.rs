@@ -11,7 +11,7 @@ use super::{Abort, EXPEDITED, Object, SEGMENT, Sdo, Segment};
 pub enum ClientInput {
     /// Read an object.
     Upload(Object),
-    /// Write so many bytes.
+    /// Write this many bytes.
     Download(Object, u32),
     /// An answer of the server.
     Received(Sdo),
@@ -22,7 +22,7 @@ pub enum ClientInput {
 pub enum ClientOutput {
     /// Transmit.
     Transmit(Sdo),
-    /// The transfer of so many bytes is complete.
+    /// The transfer of this many bytes is complete.
     Complete(u32),
     /// It is given up.
     Failed(Failure),
@@ -37,7 +37,7 @@ pub enum Failure {
     Aborted(Abort),
     /// An answer to something else.
     Unexpected,
-    /// A transfer is under way.
+    /// A transfer is pending.
     Busy,
 }
 
@@ -65,7 +65,7 @@ impl Client {
         Client { timeout, transfer: None, outputs: VecDeque::new() }
     }
 
-    /// Whether a transfer is under way.
+    /// whether a transfer is pending.
     pub fn is_busy(&self) -> bool {
         self.transfer.is_some()
     }
@@ -149,7 +149,7 @@ impl Machine for Client {
     type Input = ClientInput;
     type Output = ClientOutput;
 
-    /// A transfer while another [is under way](Client::is_busy) fails.
+    /// A transfer while another [is pending](Client::is_busy) fails.
     fn handle(&mut self, now: Time, input: ClientInput) {
         match input {
             ClientInput::Received(sdo) => self.received(now, sdo),

@@ -27,9 +27,9 @@ pub struct Segment {
 /// The data of an initiating message: expedited, or the size of what follows in segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sdo {
-    /// Client: write so many bytes at once.
+    /// Client: write this many bytes at once.
     Download(Object, u8, [u8; 4]),
-    /// Client: write so many bytes in segments.
+    /// Client: write this many bytes in segments.
     BeginDownload(Object, u32),
     /// Server: it is written, or the first segment may follow.
     Downloaded(Object),
@@ -39,9 +39,9 @@ pub enum Sdo {
     SegmentTaken(bool),
     /// Client: read.
     Upload(Object),
-    /// Server: so many bytes at once.
+    /// Server: this many bytes at once.
     Uploaded(Object, u8, [u8; 4]),
-    /// Server: so many bytes follow in segments.
+    /// Server: this many bytes follow in segments.
     BeginUpload(Object, u32),
     /// Client: the segment with this toggle.
     NextSegment(bool),
@@ -66,7 +66,7 @@ impl Abort {
     pub const NO_OBJECT: Abort = Abort(0x0602_0000);
 }
 
-/// Why bytes are no SDO.
+/// Why bytes cannot be parsed as an SDO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SdoError {
     /// Not 8 bytes.

@@ -1,5 +1,5 @@
 //! CANopen (CiA 301): identifiers of the predefined connection set, and service data objects (SDO): a client reads or writes an
-//! object of a server, in one frame each way up to 4 bytes (expedited), else in segments of 7.
+//! object of a server, in one frame in each direction up to 4 bytes (expedited), else in segments of 7.
 
 mod client;
 mod message;

@@ -1,4 +1,4 @@
-//! The server: its object is as long as it is told.
+//! The server of one object of a given length.
 
 use std::collections::VecDeque;
 
@@ -11,13 +11,13 @@ use super::{Abort, EXPEDITED, Object, SEGMENT, Sdo, Segment};
 pub enum ServerOutput {
     /// Transmit.
     Transmit(Sdo),
-    /// So many bytes were written.
+    /// This many bytes were written.
     Written(u32),
-    /// So many bytes were read.
+    /// This many bytes were read.
     Read(u32),
 }
 
-/// A server of an object of so many bytes.
+/// A server of an object of this many bytes.
 #[derive(Clone, Debug)]
 pub struct Server {
     size: u32,

@@ -71,7 +71,7 @@ impl ErrorCounters {
         self.state()
     }
 
-    /// Nobody acknowledged: a node that is error passive and sees no dominant bit counts no further, so that one that is alone
+    /// No node acknowledged: one that is error passive and sees no dominant bit counts no further, so that one that is alone
     /// never goes bus off.
     pub fn not_acknowledged(&mut self) -> ErrorState {
         match self.state() {

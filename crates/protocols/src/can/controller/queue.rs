@@ -10,7 +10,7 @@ pub enum Discipline {
     Priority,
     /// The oldest.
     Fifo,
-    /// The one of the highest priority of those in so many mailboxes; the rest waits, the oldest first.
+    /// The one of the highest priority of those in this many mailboxes; the rest waits, the oldest first.
     Mailboxes(u32),
     /// The same, where a frame of higher priority takes the mailbox of one that is not being sent; the rest waits by priority.
     AbortingMailboxes(u32),
@@ -57,7 +57,7 @@ pub struct TransmitQueue {
 }
 
 impl TransmitQueue {
-    /// An empty queue with room for so many frames.
+    /// An empty queue with room for this many frames.
     pub fn new(discipline: Discipline, room: usize) -> Self {
         TransmitQueue {
             discipline,

@@ -19,7 +19,7 @@ const TABLE: [u16; 256] = {
     table
 };
 
-/// The CRC-15 after another byte. It starts at 0, so leading zero bits leave it at 0: a field that is no multiple of eight
+/// The CRC-15 after another byte. It starts at 0, so leading zero bits leave it at 0: a field that is not a multiple of eight
 /// bits is filled up in front.
 #[inline]
 pub fn crc15(crc: u16, byte: u8) -> u16 {

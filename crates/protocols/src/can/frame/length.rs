@@ -64,7 +64,7 @@ impl Length {
         self.nominal + self.data
     }
 
-    /// Without stuff bits but the fixed ones of CAN FD; `brs` is `None` of a classical frame with so many bytes.
+    /// Without stuff bits but the fixed ones of CAN FD; `brs` is `None` of a classical frame with this many bytes.
     pub fn unstuffed(id: Id, bytes: usize, brs: Option<bool>) -> Length {
         let (extended, data) = (usize::from(id.is_extended()), 8 * bytes as u16);
         let Some(brs) = brs else {
@@ -77,7 +77,7 @@ impl Length {
         if brs { Length { nominal, data: phase } } else { Length { nominal: nominal + phase, data: 0 } }
     }
 
-    /// With as many stuff bits as a frame with so many bytes can have (Davis, Burns, Bril and Lukkien 2007, section 3.1): one
+    /// With as many stuff bits as a frame with this many bytes can have (Davis, Burns, Bril and Lukkien 2007, section 3.1): one
     /// after the first five bits and after every four that follow.
     pub fn worst(id: Id, bytes: usize, brs: Option<bool>) -> Length {
         let (extended, plain) = (usize::from(id.is_extended()), Length::unstuffed(id, bytes, brs));

@@ -50,7 +50,7 @@ pub enum Input<D> {
     Send(D),
     /// A frame of the peer.
     Received(Pdu<D>),
-    /// The frame that was to be transmitted is on its way.
+    /// The frame that was to be transmitted has been sent.
     Transmitted,
 }
 
@@ -61,7 +61,7 @@ pub enum Output<D> {
     Transmit(Pdu<D>),
     /// A part of a message has arrived.
     Data(D),
-    /// The message of so many bytes is complete: sent, or received.
+    /// The message of this many bytes is complete: sent, or received.
     Complete(u16),
     /// It is given up.
     Failed(Failure),

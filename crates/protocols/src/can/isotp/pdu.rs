@@ -10,7 +10,7 @@ use crate::UserData;
 pub enum Pdu<D> {
     /// A whole message.
     Single(D),
-    /// The beginning of a message of so many bytes.
+    /// The beginning of a message of this many bytes.
     First(u16, D),
     /// A part of a message, with its index modulo 16.
     Consecutive(u8, D),
@@ -54,7 +54,7 @@ impl Separation {
     }
 }
 
-/// Why bytes are no frame of ISO-TP.
+/// Why bytes cannot be parsed as a frame of ISO-TP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PduError {
     /// No byte, or fewer than the control information takes.

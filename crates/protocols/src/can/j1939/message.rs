@@ -9,7 +9,7 @@ use super::PACKET;
 pub struct Identifier {
     /// 0 (highest) to 7.
     pub priority: u8,
-    /// Parameter group: data page, PDU format, and PDU specific where it is no address.
+    /// Parameter group: data page, PDU format, and PDU specific unless that is an address.
     pub pgn: u32,
     /// To whom.
     pub destination: Address,
@@ -62,7 +62,7 @@ pub enum Control {
         /// Parameter group.
         pgn: u32,
     },
-    /// Clear to send: so many packets from the next on; none: hold.
+    /// Clear to send: this many packets from the next on; none: hold.
     Cts {
         /// Packets.
         packets: u8,
@@ -131,7 +131,7 @@ impl AbortReason {
     }
 }
 
-/// Why bytes are no connection management or data transfer.
+/// Why bytes cannot be parsed as connection management or data transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ControlError {
     /// Not 8 bytes.

@@ -54,7 +54,7 @@ impl Default for Parameters {
 /// What happens to a sender or receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// The user sends a message of so many bytes with this parameter group, to all or to one.
+    /// The user sends a message of this many bytes with this parameter group, to all or to one.
     Send {
         /// Bytes.
         size: u16,
@@ -67,7 +67,7 @@ pub enum Input {
     Control(Control),
     /// A packet of the peer, by its sequence number.
     Packet(u8),
-    /// The frame that was to be transmitted is on its way.
+    /// The frame that was to be transmitted has been sent.
     Transmitted,
 }
 
@@ -78,7 +78,7 @@ pub enum Output {
     Control(Control),
     /// Transmit the packet with this sequence number, from 1.
     Packet(u8),
-    /// The message of so many bytes is complete.
+    /// The message of this many bytes is complete.
     Complete(u16),
     /// It is given up.
     Failed(AbortReason),

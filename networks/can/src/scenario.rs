@@ -1,0 +1,282 @@
+//! Converts a checked scenario to a site.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_model::effect::timeline;
+use sojourn_model::{arrivals, laws};
+use sojourn_protocols::can::controller::Discipline;
+use sojourn_protocols::can::frame::{CLASSIC_LIMIT, Id, fd_length};
+use sojourn_protocols::can::j1939::{Address, CONNECTION_MANAGEMENT, Identifier};
+use sojourn_protocols::can::{isotp, j1939};
+use sojourn_scenario::{Problem, Problems, Scenario, Table};
+
+use crate::lengths::{self, Bits, Stuffing};
+use crate::routes::Routes;
+use crate::site::{
+    FlowSettings, Hop, MediumSettings, Pace, Payload, PortSettings, Receiving, Sender, Service, Site, StationClass,
+    StationSettings,
+};
+
+/// The site that a scenario describes.
+pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
+    let mut media: Vec<MediumSettings> = scenario.list("medium").iter().map(medium).collect();
+    let mut stations = stations(scenario);
+    let ports = ports(scenario, &mut media, &mut stations);
+    let (mut hops, mut flows, mut problems) = (Vec::new(), Vec::new(), Problems::new());
+    let routes = Routes::new(&stations, &ports, media.len());
+    for table in scenario.list("flow") {
+        match flow(scenario, table, &routes, &mut hops) {
+            Ok(flow) => flows.push(flow),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    tabulate(&flows, &media, &ports, &mut hops);
+    problems.or(Site { media, stations, ports, flows, hops, timeline: timeline(scenario) })
+}
+
+fn medium(table: &Table) -> MediumSettings {
+    let rate = |number: f64| libm::round(number) as u64;
+    let nominal = table.number("bit_rate");
+    MediumSettings {
+        name: table.name().to_owned(),
+        bits: Bits::new(rate(nominal), rate(table.optional_number("data_bit_rate").unwrap_or(nominal))),
+        stuffing: match table.word("stuffing") {
+            "exact" => Stuffing::Exact,
+            "worst" => Stuffing::Worst,
+            _ => Stuffing::Random,
+        },
+        bit_error_rate: table.number("bit_error_rate"),
+        fault_interval: table.optional_duration("fault_interval"),
+        ports: [0; 2],
+    }
+}
+
+/// Stations of one table share a class.
+fn stations(scenario: &Scenario) -> Vec<StationSettings> {
+    let mut classes: Vec<(*const Table, Arc<StationClass>)> = Vec::new();
+    let members = scenario.members();
+    let stations = members.iter().map(|member| {
+        let table: *const Table = member.station;
+        if classes.last().is_none_or(|(last, _)| *last != table) {
+            classes.push((table, Arc::new(class(member.station))));
+        }
+        let class = Arc::clone(&classes.last().expect("just made").1);
+        StationSettings { name: member.name.clone(), ports: Vec::new(), class }
+    });
+    stations.collect()
+}
+
+fn class(table: &Table) -> StationClass {
+    let (costs, mailboxes) = (table.table("costs"), table.integer("mailboxes") as u32);
+    StationClass {
+        discipline: match table.word("queue") {
+            "fifo" => Discipline::Fifo,
+            "latest" => Discipline::Latest,
+            "mailboxes" if table.flag("abort") => Discipline::AbortingMailboxes(mailboxes),
+            "mailboxes" => Discipline::Mailboxes(mailboxes),
+            _ => Discipline::Priority,
+        },
+        room: table.integer("queue_length") as usize,
+        receive_fifo: table.integer("receive_fifo") as u32,
+        restart: table.duration("restart"),
+        retransmits: table.flag("retransmit"),
+        acknowledges: table.flag("acknowledge"),
+        send: laws::constant(costs, "send"),
+        receive: laws::constant(costs, "receive"),
+        forward: laws::constant(costs, "forward"),
+    }
+}
+
+/// The ports of all stations, bus by bus.
+fn ports(scenario: &Scenario, media: &mut [MediumSettings], stations: &mut [StationSettings]) -> Vec<PortSettings> {
+    let mut ports = Vec::new();
+    let members = scenario.members();
+    let on: Vec<Vec<&str>> = members.iter().map(|member| member.station.words("on")).collect();
+    for (number, medium) in (0..).zip(media) {
+        let first = ports.len() as u32;
+        for (station, _) in on.iter().enumerate().filter(|(_, on)| on.contains(&medium.name.as_str())) {
+            stations[station].ports.push(ports.len() as u32);
+            ports.push(PortSettings { station: station as u32, medium: number });
+        }
+        medium.ports = [first, ports.len() as u32 - first];
+    }
+    ports
+}
+
+fn flow(scenario: &Scenario, table: &Table, routes: &Routes<'_>, hops: &mut Vec<Hop>) -> Result<FlowSettings, Problem> {
+    let stations: Vec<usize> = table.words("from").iter().flat_map(|name| scenario.resolve(name)).collect();
+    let senders = stations.into_iter().enumerate().map(|(place, station)| {
+        sender(scenario, table, (place, station), routes, hops).map_err(|unreached| {
+            let name = &scenario.members()[unreached as usize].name;
+            let help = "connect the buses by a gateway: a station with on = [\"one\", \"other\"]";
+            scenario.problem(table, "to", format!("no path to {name}"), Some(help.to_owned()))
+        })
+    });
+    let senders = senders.collect::<Result<Vec<_>, _>>()?;
+    let to_all = senders.iter().any(|sender| sender.receivers.len() > 1);
+    Ok(FlowSettings {
+        name: table.name().to_owned(),
+        senders,
+        pace: pace(table.table("arrivals")),
+        service: service(table, to_all),
+        data: table.number("data") as u16,
+        brs: table.flag("fd").then(|| table.flag("brs")),
+        payload: payload(table.word("payload")),
+        probe: table.flag("probe"),
+        deadline: table.optional_duration("deadline"),
+        retries: table.integer("retries") as u8,
+    })
+}
+
+/// A sender with its paths; or the receiver that it does not reach.
+fn sender(
+    scenario: &Scenario,
+    table: &Table,
+    (place, station): (usize, usize),
+    routes: &Routes<'_>,
+    hops: &mut Vec<Hop>,
+) -> Result<Sender, u32> {
+    let receivers: Vec<u32> = scenario.receivers(table, station).into_iter().map(|member| member as u32).collect();
+    let receiving = |number: usize| Receiving { station: receivers[number], number: number as u16 };
+    let all: Vec<Receiving> = (0..receivers.len()).map(receiving).collect();
+    let station = station as u32;
+    let ids = Ids::of(table, place as u32, receivers.len());
+    let forth = routes.path(station, &all, ids.forth(), hops)?;
+    let mut back = Vec::new();
+    if !table.word_is("service", "broadcast") {
+        for (number, &receiver) in receivers.iter().enumerate() {
+            let sender = Receiving { station, number: 0 };
+            back.extend(routes.path(receiver, &[sender], ids.back(number as u32), hops)?.first());
+        }
+    }
+    Ok(Sender { station, forth, back, receivers })
+}
+
+/// The identifiers of a sender's messages and responses.
+struct Ids<'t> {
+    table: &'t Table,
+    /// From the declared identifiers to those of this sender.
+    offset: u32,
+    to_all: bool,
+}
+
+impl<'t> Ids<'t> {
+    fn of(table: &'t Table, place: u32, receivers: usize) -> Self {
+        Ids { table, offset: place * table.integer("id_step") as u32, to_all: receivers > 1 }
+    }
+
+    fn id(&self, value: u32) -> Id {
+        let made = if self.table.flag("extended") { Id::extended(value) } else { Id::base(value) };
+        // an identifier that follows from others stays within its bits
+        made.unwrap_or_else(|error| match error.bits {
+            11 => Id::Base((value & Id::BASE_LIMIT) as u16),
+            _ => Id::Extended(value & Id::EXTENDED_LIMIT),
+        })
+    }
+
+    fn own(&self) -> u32 {
+        self.table.integer("id") as u32 + self.offset
+    }
+
+    /// On the first bus, and behind gateways.
+    fn forth(&self) -> [Id; 2] {
+        let own = match self.table.word_is("service", "j1939") {
+            true => self.transport(0xff, self.own() as u8, self.to_all),
+            false => self.own(),
+        };
+        self.behind(own)
+    }
+
+    /// Of responses of a receiver.
+    fn back(&self, receiver: u32) -> [Id; 2] {
+        let declared = self.table.optional_integer("response_id").map(|id| id as u32 + self.offset);
+        let response = declared.unwrap_or_else(|| match self.table.word("service") {
+            "sdo" => self.own().wrapping_sub(0x80),
+            "isotp" => self.own() + 8,
+            // its source is another address than that of the sender, which is its destination
+            "j1939" => self.transport(self.own() as u8, (self.own() as u8).wrapping_add(0x80 + receiver as u8), false),
+            _ => self.own(),
+        });
+        self.behind(response)
+    }
+
+    /// The identifier of the transport protocol between two addresses, with the priority that its frames have.
+    fn transport(&self, destination: u8, source: u8, to_all: bool) -> u32 {
+        let destination = if to_all { 0xff } else { destination };
+        let address = Address::Node(destination);
+        Identifier { priority: 7, pgn: CONNECTION_MANAGEMENT, destination: address, source }.value()
+    }
+
+    fn behind(&self, first: u32) -> [Id; 2] {
+        let behind = self.table.optional_integer("gateway_id").map_or(first, |id| id as u32 + self.offset);
+        [first, behind].map(|id| self.id(id))
+    }
+}
+
+fn pace(table: &Table) -> Pace {
+    let delay = table.optional_duration("delay").unwrap_or(Duration::ZERO);
+    let at_once = table.word_is("start", "at-once");
+    match arrivals::arrivals(table) {
+        Some(arrivals) => Pace::Process(if at_once { arrivals.start_at_once() } else { arrivals.start() }, delay),
+        None => Pace::Heartbeat {
+            most: table.duration("max_interval"),
+            least: table.duration("min_interval"),
+            change: table.optional_duration("change_interval"),
+            delay,
+            at_once,
+        },
+    }
+}
+
+fn service(table: &Table, to_all: bool) -> Service {
+    let timeout = table.duration("timeout");
+    match table.word("service") {
+        "remote" => Service::Remote(timeout),
+        "sdo" => Service::Sdo(timeout),
+        "isotp" => Service::IsoTp(isotp::Parameters {
+            frame: if table.flag("fd") { 64 } else { CLASSIC_LIMIT as u8 },
+            block_size: table.integer("block_size") as u8,
+            separation: isotp::Separation::at_least(table.duration("separation")),
+            n_bs: timeout,
+            n_cr: timeout,
+        }),
+        "j1939" => {
+            let (window, spacing) = (table.integer("window") as u8, table.duration("packet_interval"));
+            Service::J1939(j1939::Parameters { window, spacing, ..j1939::Parameters::default() }, to_all)
+        }
+        _ => Service::Broadcast,
+    }
+}
+
+fn payload(text: &str) -> Payload {
+    match text {
+        "counter" => Payload::Counter,
+        "clock" => Payload::Clock,
+        "random" => Payload::Random,
+        digits => {
+            let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
+            Payload::Constant(digits.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect())
+        }
+    }
+}
+
+/// Tables of stuff bits of flows whose frames are all of one length.
+fn tabulate(flows: &[FlowSettings], media: &[MediumSettings], ports: &[PortSettings], hops: &mut [Hop]) {
+    for flow in flows.iter().filter(|flow| matches!(flow.service, Service::Broadcast | Service::Remote(_))) {
+        let bytes = if flow.brs.is_some() { fd_length(flow.data.into()) } else { flow.data.into() };
+        for sender in &flow.senders {
+            let is_remote = flow.service != Service::Broadcast;
+            // a remote frame has no data
+            let mut fresh: Vec<u32> = if is_remote { sender.back.clone() } else { sender.forth.clone() };
+            while let Some(number) = fresh.pop() {
+                let hop = &mut hops[number as usize];
+                fresh.extend(&hop.next);
+                let medium = &media[usize::from(ports[hop.port as usize].medium)];
+                if medium.stuffing == Stuffing::Random {
+                    hop.table = lengths::table(hop.id, bytes, flow.brs);
+                }
+            }
+        }
+    }
+}

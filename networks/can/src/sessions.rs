@@ -1,0 +1,436 @@
+//! Messages of several frames: remote frames, service data objects, ISO-TP, J1939. A source has one session, for one message at a time;
+//! both ends of it are machines of the protocols.
+
+use sojourn_core::{Machine, Time};
+use sojourn_model::slab::NONE;
+use sojourn_protocols::StreamRange;
+use sojourn_protocols::can::canopen::{Client, ClientInput, ClientOutput, Object, Server, ServerOutput};
+use sojourn_protocols::can::frame::{CLASSIC_LIMIT, fd_length};
+use sojourn_protocols::can::isotp;
+use sojourn_protocols::can::j1939;
+
+use crate::event::{Event, Events};
+use crate::in_flight::{Carried, Frame};
+use crate::latency_budget::{Component, LatencyBudget};
+use crate::site::{FlowSettings, Service};
+use crate::world::Simulation;
+
+/// The object that is read: the first of the manufacturer's.
+const OBJECT: Object = Object { index: 0x2000, subindex: 0 };
+
+/// The session of a source.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The message that is pending; none.
+    pub message: u32,
+    /// Frames of another turn are of a message, or an attempt, that is over.
+    turn: u32,
+    budget: u32,
+    /// How often it may be begun again.
+    tries: u8,
+    /// When it is woken; an event for another instant is void.
+    due: Time,
+    /// Receivers that have the message.
+    handled: u32,
+    ends: Ends,
+    service: Service,
+    receivers: usize,
+    data: u16,
+}
+
+/// The machines of both ends.
+#[derive(Clone, Debug)]
+enum Ends {
+    /// A remote frame waits for its answer until then.
+    Remote(Time),
+    /// Of a service data object.
+    Sdo(Client, Server),
+    /// Of ISO-TP.
+    IsoTp(isotp::Sender<StreamRange>, isotp::Receiver<StreamRange>),
+    /// Of J1939.
+    J1939(j1939::Sender, Vec<j1939::Receiver>),
+}
+
+/// What an end of a session does.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// The sender transmits.
+    Forth(Carried),
+    /// A receiver transmits.
+    Back(u16, Carried),
+    /// A receiver has the message, or of a request the sender.
+    Complete,
+    /// It has failed.
+    Failed,
+}
+
+impl Ends {
+    fn of(service: Service, receivers: usize, data: u16) -> Option<Ends> {
+        Some(match service {
+            Service::Broadcast => return None,
+            Service::Remote(_) => Ends::Remote(Time::NEVER),
+            Service::Sdo(timeout) => Ends::Sdo(Client::new(timeout), Server::new(data.into())),
+            Service::IsoTp(parameters) => Ends::IsoTp(isotp::Sender::new(parameters), isotp::Receiver::new(parameters)),
+            Service::J1939(parameters, _) => {
+                Ends::J1939(j1939::Sender::new(parameters), vec![j1939::Receiver::new(parameters); receivers])
+            }
+        })
+    }
+
+    /// The next thing that an end does.
+    fn next(&mut self) -> Option<Act> {
+        match self {
+            Ends::Remote(_) => None,
+            Ends::Sdo(client, server) => match (client.poll_output(), server) {
+                (Some(ClientOutput::Transmit(sdo)), _) => Some(Act::Forth(Carried::Sdo(sdo))),
+                (Some(ClientOutput::Complete(_)), _) => Some(Act::Complete),
+                (Some(ClientOutput::Failed(_)), _) => Some(Act::Failed),
+                (None, server) => loop {
+                    match server.poll_output()? {
+                        ServerOutput::Transmit(sdo) => return Some(Act::Back(0, Carried::Sdo(sdo))),
+                        ServerOutput::Written(_) | ServerOutput::Read(_) => {}
+                    }
+                },
+            },
+            Ends::IsoTp(sender, receiver) => loop {
+                let (output, is_sender) = match sender.poll_output() {
+                    Some(output) => (output, true),
+                    None => (receiver.poll_output()?, false),
+                };
+                match output {
+                    isotp::Output::Transmit(pdu) if is_sender => return Some(Act::Forth(Carried::IsoTp(pdu))),
+                    isotp::Output::Transmit(pdu) => return Some(Act::Back(0, Carried::IsoTp(pdu))),
+                    isotp::Output::Complete(_) if !is_sender => return Some(Act::Complete),
+                    isotp::Output::Failed(_) => return Some(Act::Failed),
+                    isotp::Output::Complete(_) | isotp::Output::Data(_) => {}
+                }
+            },
+            Ends::J1939(sender, receivers) => {
+                while let Some(output) = sender.poll_output() {
+                    match output {
+                        j1939::Output::Control(control) => return Some(Act::Forth(Carried::Control(control))),
+                        j1939::Output::Packet(sequence) => return Some(Act::Forth(Carried::Packet(sequence))),
+                        j1939::Output::Failed(_) => return Some(Act::Failed),
+                        j1939::Output::Complete(_) => {}
+                    }
+                }
+                let of = |(number, receiver): (u16, &mut j1939::Receiver)| Some((number, receiver.poll_output()?));
+                let (number, output) = (0..).zip(receivers).find_map(of)?;
+                Some(match output {
+                    j1939::Output::Control(control) => Act::Back(number, Carried::Control(control)),
+                    j1939::Output::Complete(_) => Act::Complete,
+                    j1939::Output::Packet(_) | j1939::Output::Failed(_) => Act::Failed,
+                })
+            }
+        }
+    }
+
+    fn next_wakeup(&self) -> Option<Time> {
+        match self {
+            Ends::Remote(until) => Some(*until).filter(|until| *until != Time::NEVER),
+            Ends::Sdo(client, _) => client.next_wakeup(),
+            Ends::IsoTp(sender, receiver) => sender.next_wakeup().into_iter().chain(receiver.next_wakeup()).min(),
+            Ends::J1939(sender, receivers) => {
+                sender.next_wakeup().into_iter().chain(receivers.iter().filter_map(|one| one.next_wakeup())).min()
+            }
+        }
+    }
+
+    /// Wakes both ends; whether a remote frame has waited long enough.
+    fn wake(&mut self, now: Time) -> bool {
+        match self {
+            Ends::Remote(until) => return *until <= now,
+            Ends::Sdo(client, _) => client.wake(now),
+            Ends::IsoTp(sender, receiver) => {
+                sender.wake(now);
+                receiver.wake(now);
+            }
+            Ends::J1939(sender, receivers) => {
+                sender.wake(now);
+                receivers.iter_mut().for_each(|receiver| receiver.wake(now));
+            }
+        }
+        false
+    }
+}
+
+impl Session {
+    /// The session of a flow's sender with this many receivers; none of single frames.
+    pub fn of(flow: &FlowSettings, receivers: usize) -> Option<Session> {
+        Some(Session {
+            message: NONE,
+            turn: 0,
+            budget: NONE,
+            tries: 0,
+            due: Time::NEVER,
+            handled: 0,
+            ends: Ends::of(flow.service, receivers, flow.data)?,
+            service: flow.service,
+            receivers,
+            data: flow.data,
+        })
+    }
+
+    /// Forgets what was pending.
+    fn reset(&mut self) {
+        self.turn = self.turn.wrapping_add(1);
+        self.ends = Ends::of(self.service, self.receivers, self.data).expect("a session has ends");
+        self.due = Time::NEVER;
+    }
+}
+
+impl Simulation<'_, '_> {
+    /// A message is to be carried by the session of its source, after those that wait for it.
+    pub(super) fn open(&mut self, now: Time, number: u32, message: u32, events: &mut Events) {
+        let source = &mut self.sources[number as usize];
+        let is_busy = source.session.as_ref().is_some_and(|session| session.message != NONE);
+        match is_busy {
+            true => source.waiting.push_back(message),
+            false => self.start_session(now, number, message, events),
+        }
+    }
+
+    fn start_session(&mut self, now: Time, number: u32, message: u32, events: &mut Events) {
+        let source = &mut self.sources[number as usize];
+        let flow = &self.site.flows[source.flow as usize];
+        let budget = match flow.probe {
+            true => {
+                let mut budget = LatencyBudget::new(self.in_flight.messages[message].started);
+                budget.account(Component::OwnQueue, now);
+                self.in_flight.budgets.insert(budget)
+            }
+            false => NONE,
+        };
+        let session = source.session.as_mut().expect("its messages are carried by a session");
+        (session.message, session.budget, session.tries, session.handled) = (message, budget, flow.retries, 0);
+        self.attempt(now, number, events);
+    }
+
+    /// A message is begun.
+    fn attempt(&mut self, now: Time, number: u32, events: &mut Events) {
+        let site = self.site;
+        let source = &mut self.sources[number as usize];
+        let flow = &site.flows[source.flow as usize];
+        let session = source.session.as_mut().expect("its messages are carried by a session");
+        session.reset();
+        let mut is_remote = false;
+        match (&mut session.ends, flow.service) {
+            (Ends::Remote(until), Service::Remote(timeout)) => (*until, is_remote) = (now + timeout, true),
+            (Ends::Sdo(client, _), _) => client.handle(now, ClientInput::Upload(OBJECT)),
+            (Ends::IsoTp(sender, _), _) => {
+                let message = StreamRange { stream: number, offset: 0, length: flow.data };
+                sender.handle(now, isotp::Input::Send(message));
+            }
+            (Ends::J1939(sender, _), service) => {
+                let to_all = matches!(service, Service::J1939(_, true));
+                let pgn = site.hops[flow.senders[source.place as usize].forth[0] as usize].id.value() >> 8 & 0x3_ffff;
+                sender.handle(now, j1939::Input::Send { size: flow.data, pgn, to_all });
+            }
+            (Ends::Remote(_), _) => unreachable!("the ends are of the service"),
+        }
+        if is_remote {
+            self.transmit(now, number, None, Carried::Request, events);
+        }
+        self.pump(now, number, NONE, events);
+    }
+
+    /// Carries out what the ends of a session do; `budget` is that of the frame that made them do it.
+    fn pump(&mut self, now: Time, number: u32, budget: u32, events: &mut Events) {
+        loop {
+            let Some(session) = &mut self.sources[number as usize].session else { return };
+            let Some(act) = session.ends.next() else { break };
+            if session.message == NONE {
+                continue;
+            }
+            match act {
+                Act::Forth(carried) => self.transmit(now, number, None, carried, events),
+                Act::Back(receiver, carried) => self.transmit(now, number, Some(receiver), carried, events),
+                Act::Complete => self.completed(now, number, budget, events),
+                Act::Failed => return self.fail(now, number, events),
+            }
+        }
+        self.schedule_wake(now, number, events);
+    }
+
+    fn schedule_wake(&mut self, now: Time, number: u32, events: &mut Events) {
+        let Some(session) = &mut self.sources[number as usize].session else { return };
+        let Some(next) = session.ends.next_wakeup().filter(|_| session.message != NONE) else { return };
+        let next = next.max(now);
+        if next < session.due || session.due <= now {
+            session.due = next;
+            events.at(next, Event::Wake(number));
+        }
+    }
+
+    /// An end of a session transmits a frame: the sender, or the receiver of this number.
+    fn transmit(&mut self, now: Time, number: u32, from: Option<u16>, carried: Carried, events: &mut Events) {
+        let site = self.site;
+        let source = &self.sources[number as usize];
+        let flow = &site.flows[source.flow as usize];
+        let sender = &flow.senders[source.place as usize];
+        let Some(session) = &source.session else { return };
+        let (turn, budget) = (session.turn, session.budget);
+        self.in_flight.account(budget, Component::Pacing, now);
+        let bytes = match carried {
+            Carried::Sdo(_) | Carried::Control(_) | Carried::Packet(_) => CLASSIC_LIMIT,
+            Carried::IsoTp(pdu) if flow.brs.is_some() => fd_length(pdu.length()),
+            Carried::IsoTp(_) => CLASSIC_LIMIT,
+            Carried::Data | Carried::Request => flow.data.into(),
+        };
+        let hops = match from {
+            None => &sender.forth[..],
+            Some(receiver) => std::slice::from_ref(&sender.back[usize::from(receiver)]),
+        };
+        for (place, &hop) in hops.iter().enumerate() {
+            let budget = self.in_flight.copy_budget(budget);
+            let frame = Frame {
+                source: number,
+                message: NONE,
+                turn,
+                hop,
+                budget,
+                bytes: bytes as u8,
+                carried,
+                receiver: from.unwrap_or(0),
+                is_back: from.is_some(),
+                confirms: from.is_none() && place == 0,
+                ..Frame::default()
+            };
+            self.send_frame(now, frame, events);
+        }
+    }
+
+    /// A frame of the sender has been sent.
+    #[cold]
+    pub(super) fn transmitted(&mut self, now: Time, frame: &Frame, events: &mut Events) {
+        self.adopt(frame);
+        let Some(session) = &mut self.sources[frame.source as usize].session else { return };
+        if session.turn != frame.turn {
+            return;
+        }
+        match &mut session.ends {
+            Ends::Remote(_) | Ends::Sdo(..) => return,
+            Ends::IsoTp(sender, _) => sender.handle(now, isotp::Input::Transmitted),
+            Ends::J1939(sender, _) => sender.handle(now, j1939::Input::Transmitted),
+        }
+        self.pump(now, frame.source, NONE, events);
+    }
+
+    /// The time that a frame took is that of the message.
+    fn adopt(&mut self, frame: &Frame) {
+        let Some(session) = &self.sources[frame.source as usize].session else { return };
+        if session.turn == frame.turn && session.budget != NONE && frame.budget != NONE {
+            let of_frame = self.in_flight.budgets[frame.budget];
+            let own = &mut self.in_flight.budgets[session.budget];
+            if own.accounted_until < of_frame.accounted_until {
+                *own = of_frame;
+            }
+        }
+    }
+
+    /// An end has received a frame.
+    pub(super) fn answer(&mut self, now: Time, frame: &Frame, events: &mut Events) {
+        let number = frame.source;
+        self.adopt(frame);
+        let Some(session) = &mut self.sources[number as usize].session else { return };
+        if session.turn != frame.turn || session.message == NONE {
+            return;
+        }
+        match (&mut session.ends, frame.carried, frame.is_back) {
+            (Ends::Remote(_), Carried::Request, false) => {
+                return self.transmit(now, number, Some(frame.receiver), Carried::Data, events);
+            }
+            (Ends::Remote(_), Carried::Data, true) => return self.completed(now, number, frame.budget, events),
+            (Ends::Sdo(client, _), Carried::Sdo(sdo), true) => client.handle(now, ClientInput::Received(sdo)),
+            (Ends::Sdo(_, server), Carried::Sdo(sdo), false) => server.handle(now, sdo),
+            (Ends::IsoTp(sender, _), Carried::IsoTp(pdu), true) => sender.handle(now, isotp::Input::Received(pdu)),
+            (Ends::IsoTp(_, receiver), Carried::IsoTp(pdu), false) => {
+                receiver.handle(now, isotp::Input::Received(pdu));
+            }
+            (Ends::J1939(sender, _), Carried::Control(control), true) => {
+                sender.handle(now, j1939::Input::Control(control));
+            }
+            (Ends::J1939(_, receivers), carried, false) => {
+                let receiver = &mut receivers[usize::from(frame.receiver)];
+                match carried {
+                    Carried::Control(control) => receiver.handle(now, j1939::Input::Control(control)),
+                    Carried::Packet(sequence) => receiver.handle(now, j1939::Input::Packet(sequence)),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        self.pump(now, number, frame.budget, events);
+    }
+
+    /// A receiver has the message; with the last the session is over.
+    fn completed(&mut self, now: Time, number: u32, budget: u32, events: &mut Events) {
+        let Some(session) = &mut self.sources[number as usize].session else { return };
+        session.handled += 1;
+        let (message, is_last) = (session.message, session.handled as usize == session.receivers);
+        self.handled(now, message, budget, events);
+        if is_last {
+            self.close(now, number, events);
+        }
+    }
+
+    /// An attempt has failed: the message is begun again, or lost.
+    fn fail(&mut self, now: Time, number: u32, events: &mut Events) {
+        let Some(session) = &mut self.sources[number as usize].session else { return };
+        if session.message == NONE {
+            return;
+        }
+        if session.tries > 0 && session.handled == 0 {
+            session.tries -= 1;
+            self.metrics.retried(self.sources[number as usize].flow);
+            return self.attempt(now, number, events);
+        }
+        self.give_up(now, number, events);
+        self.next_session(now, number, events);
+    }
+
+    /// The receivers that do not have the message of a session will not.
+    pub(super) fn give_up(&mut self, now: Time, number: u32, events: &mut Events) {
+        let Some(session) = &mut self.sources[number as usize].session else { return };
+        let message = session.message;
+        if message != NONE {
+            let left = self.in_flight.messages[message].left;
+            self.end_session(number);
+            self.lose(now, message, left, events);
+        }
+    }
+
+    fn close(&mut self, now: Time, number: u32, events: &mut Events) {
+        self.end_session(number);
+        self.next_session(now, number, events);
+    }
+
+    fn end_session(&mut self, number: u32) {
+        let Some(session) = &mut self.sources[number as usize].session else { return };
+        session.reset();
+        session.message = NONE;
+        if session.budget != NONE {
+            self.in_flight.budgets.remove(session.budget);
+            session.budget = NONE;
+        }
+    }
+
+    fn next_session(&mut self, now: Time, number: u32, events: &mut Events) {
+        if let Some(message) = self.sources[number as usize].waiting.pop_front() {
+            self.start_session(now, number, message, events);
+        }
+    }
+
+    /// A timer of a session is due.
+    pub(super) fn wake(&mut self, now: Time, number: u32, events: &mut Events) {
+        let Some(session) = &mut self.sources[number as usize].session else { return };
+        if session.due != now {
+            return;
+        }
+        session.due = Time::NEVER;
+        match session.ends.wake(now) {
+            true => self.fail(now, number, events),
+            false => self.pump(now, number, NONE, events),
+        }
+    }
+}

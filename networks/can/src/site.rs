@@ -1,0 +1,202 @@
+//! A scenario in the network's own types: names are indices, words are enums.
+
+use std::sync::Arc;
+
+use sojourn_core::Duration;
+use sojourn_engine::arrivals::Process;
+use sojourn_engine::law::Law;
+use sojourn_model::effect::Timeline;
+use sojourn_protocols::can::controller::Discipline;
+use sojourn_protocols::can::frame::Id;
+use sojourn_protocols::can::{isotp, j1939};
+
+use crate::lengths::{Bits, Stuffing};
+
+/// Everything a replication needs to know.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The buses.
+    pub media: Vec<MediumSettings>,
+    /// The stations, member by member.
+    pub stations: Vec<StationSettings>,
+    /// Where stations are attached to buses: those of a bus follow each other.
+    pub ports: Vec<PortSettings>,
+    /// The flows.
+    pub flows: Vec<FlowSettings>,
+    /// The parts of all paths.
+    pub hops: Vec<Hop>,
+    /// What happens during a run.
+    pub timeline: Option<Timeline>,
+}
+
+/// A bus.
+#[derive(Clone, Debug)]
+pub struct MediumSettings {
+    /// Its name.
+    pub name: String,
+    /// Times of bits.
+    pub bits: Bits,
+    /// Stuff bits.
+    pub stuffing: Stuffing,
+    /// Bit error rate.
+    pub bit_error_rate: f64,
+    /// A fault in each of these.
+    pub fault_interval: Option<Duration>,
+    /// Its first port, and how many it has.
+    pub ports: [u32; 2],
+}
+
+/// A station.
+#[derive(Clone, Debug)]
+pub struct StationSettings {
+    /// Its name.
+    pub name: String,
+    /// Its ports, one for each bus it is on.
+    pub ports: Vec<u32>,
+    /// What it has in common with others.
+    pub class: Arc<StationClass>,
+}
+
+/// What stations of one table have in common.
+#[derive(Clone, Debug)]
+pub struct StationClass {
+    /// How it chooses the frame that it offers.
+    pub discipline: Discipline,
+    /// Most frames that wait at a port.
+    pub room: usize,
+    /// Most received frames that wait for its processor.
+    pub receive_fifo: u32,
+    /// From bus-off to the restart of the controller.
+    pub restart: Duration,
+    /// Whether frames are sent again after an error.
+    pub retransmits: bool,
+    /// Whether it acknowledges frames.
+    pub acknowledges: bool,
+    /// CPU time of sending a message.
+    pub send: Law,
+    /// CPU time of receiving a frame.
+    pub receive: Law,
+    /// CPU time of forwarding a frame.
+    pub forward: Law,
+}
+
+/// Where a station is attached to a bus.
+#[derive(Clone, Copy, Debug)]
+pub struct PortSettings {
+    /// The station.
+    pub station: u32,
+    /// The bus.
+    pub medium: u16,
+}
+
+/// Messages of one identifier.
+#[derive(Clone, Debug)]
+pub struct FlowSettings {
+    /// Its name.
+    pub name: String,
+    /// Who sends, each for itself.
+    pub senders: Vec<Sender>,
+    /// When.
+    pub pace: Pace,
+    /// How messages are carried.
+    pub service: Service,
+    /// Bytes of a message.
+    pub data: u16,
+    /// Of CAN FD frames whether the bit rate switches.
+    pub brs: Option<bool>,
+    /// The bytes of frames, where they count.
+    pub payload: Payload,
+    /// Whether response times are sampled.
+    pub probe: bool,
+    /// When a message is late.
+    pub deadline: Option<Duration>,
+    /// How often a message is begun again.
+    pub retries: u8,
+}
+
+/// A sender of a flow.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// The station.
+    pub station: u32,
+    /// The paths of its messages: the first hop on each bus that leads to receivers, from which others follow.
+    pub forth: Vec<u32>,
+    /// The first hops of responses, by receiver; none of broadcast.
+    pub back: Vec<u32>,
+    /// The receivers.
+    pub receivers: Vec<u32>,
+}
+
+/// A bus on the path of a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hop {
+    /// The port that sends it there.
+    pub port: u32,
+    /// Its identifier.
+    pub id: Id,
+    /// Who receives it there, by the numbers of [`Sender::receivers`]; of responses 0, the sender.
+    pub receivers: Vec<Receiving>,
+    /// Where gateways take it next.
+    pub next: Vec<u32>,
+    /// Receivers here and behind.
+    pub reach: u32,
+    /// Stuff bits of random data, where they are drawn from a table.
+    pub table: Arc<[u8]>,
+}
+
+/// A station that receives a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receiving {
+    /// The station.
+    pub station: u32,
+    /// Its number among the receivers of the flow's sender.
+    pub number: u16,
+}
+
+/// When messages are sent.
+#[derive(Clone, Debug)]
+pub enum Pace {
+    /// As a process of the engine gives them, from this time on.
+    Process(Process, Duration),
+    /// On change, with a shortest and a longest interval.
+    Heartbeat {
+        /// Longest interval.
+        most: Duration,
+        /// Shortest interval.
+        least: Duration,
+        /// Mean time between changes.
+        change: Option<Duration>,
+        /// When it begins.
+        delay: Duration,
+        /// Whether all senders begin at once.
+        at_once: bool,
+    },
+}
+
+/// How messages are carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// A data frame.
+    Broadcast,
+    /// A remote frame and a data frame, within this time.
+    Remote(Duration),
+    /// Reading an object, with this timeout.
+    Sdo(Duration),
+    /// ISO-TP.
+    IsoTp(isotp::Parameters),
+    /// J1939 to one (false) or to several.
+    J1939(j1939::Parameters, bool),
+}
+
+/// The bytes of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A number that rises, in the first four bytes.
+    Counter,
+    /// A clock that is read at any time: four random bytes.
+    Clock,
+    /// Random bytes.
+    Random,
+    /// The same ones, over and over.
+    Constant(Arc<[u8]>),
+}
