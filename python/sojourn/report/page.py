@@ -45,6 +45,7 @@ SCRIPTS = (
     "chart.js",
     "figures.js",
     "influence.js",
+    "timeline.js",
     "live.js",
     "embedded.js",
     "report.js",

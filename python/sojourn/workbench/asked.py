@@ -1,4 +1,4 @@
-"""Requests of pages: a form becomes a job of one of eight commands, or is refused.
+"""Requests of pages: a form becomes a job of one of nine commands, or is refused.
 
 Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
 that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.
@@ -186,9 +186,10 @@ def _own(name: str, command: Command) -> str:
 
 
 def _is_aside(name: str, command: Command) -> bool:
-    """Whether a field is the text of the editor or of another command."""
+    """Whether a field is the text of the editor, of an event of it, or of another command."""
     of, dot, _ = name.partition(".")
-    return name in OF_EDITOR or (bool(dot) and of in Command.__members__ and of != command.value)
+    others = {*Command.__members__, "event"} - {command.value}
+    return name in OF_EDITOR or (bool(dot) and of in others)
 
 
 def _command(form: Mapping[str, Sequence[str]]) -> Command:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import secrets
@@ -134,6 +135,16 @@ class Scenarios:
                 return self._checked(part, name, settings)
         except UserError as error:
             return Checked(rendered=str(error))
+
+    def document(self, text: str) -> dict[str, Any] | None:
+        """A text with the files that it names, to be simulated elsewhere; None of one with mistakes."""
+        try:
+            refuse_outside(self.folder, text)
+            with self._beside(_octets(text)) as part:
+                found: dict[str, Any] | None = json.loads(call("document", str(part), []))
+        except UserError:
+            return None
+        return found
 
     def _checked(self, part: Path, name: str, settings: Sequence[str]) -> Checked:
         try:
