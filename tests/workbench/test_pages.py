@@ -56,7 +56,7 @@ def test_a_document_is_offered_what_can_be_done_with_it(workbench) -> None:
     assert offered == {
         "queue": ["run", "sweep", "find", "bound", "risk", "measure"],
         "ip-measurement": ["measure"],
-        "monitor": [],
+        "monitor": ["monitor"],
     }
 
 

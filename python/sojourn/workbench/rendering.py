@@ -53,6 +53,8 @@ SECTIONS = (
     ("/captures", "Captures"),
     ("/studies", "Studies"),
     ("/history", "History"),
+    ("/measurements", "Measurements"),
+    ("/monitors", "Monitors"),
     ("/targets", "Targets"),
     ("/mesh", "Mesh"),
 )
@@ -96,13 +98,13 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={hashlib.sha256(static(name)).hexdigest()[:12]}"
 
 
-def editor_address() -> str:
-    """The address of the editor; empty where it was not bundled, and pages have a plain text field."""
 def engine_address() -> str:
     """The address of the simulation for pages; empty where it was not built."""
     return asset(web.ENGINE) if static(web.ENGINE) else ""
 
 
+def editor_address() -> str:
+    """The address of the editor; empty where it was not bundled, and pages have a plain text field."""
     return asset("editor.js") if static("editor.js") else ""
 
 
