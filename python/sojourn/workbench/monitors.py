@@ -160,7 +160,7 @@ class Watched:
 
 
 def _octets(file: Path, begin: int, most: int) -> bytes:
-    """A part of a file, which is no link; empty where it was deleted meanwhile."""
+    """A part of a file, never by a link; empty where it was deleted meanwhile."""
     try:
         with os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
             stream.seek(begin)

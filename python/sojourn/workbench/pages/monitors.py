@@ -113,5 +113,5 @@ async def _watched(request: Request, job: Job) -> Watched:
 def _job(request: Request) -> Job:
     job: Job = request.app.state.jobs.get(request.path_params["number"])
     if job.record.asked.command is not Command.monitor:
-        raise UnknownName(f"job {job.record.number} is no monitor")
+        raise UnknownName(f"job {job.record.number} is not a monitor")
     return job

@@ -146,7 +146,7 @@ async def full(request: Request) -> Response:
 
 
 async def request_of_file(request: Request) -> Response:
-    """What the page's engine simulates of the scenario as it is saved, for who may not send a text."""
+    """What the page's engine simulates of the scenario as it is saved, for a visitor who may not send a text."""
     name = request.path_params["name"]
     return await _request_of(request, name, request.app.state.scenarios.read(name).text)
 
