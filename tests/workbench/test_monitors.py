@@ -260,7 +260,7 @@ def test_the_figure_of_a_monitor_has_its_quantiles_and_bands_where_the_target_wa
     written(file, window(0), window(1), window(2, answered=0, p50=None), window(3, answered=0, p50=None), window(4))
     watched = Watched(tmp_path)
     watched.read()
-    drawn = watched.targets["a"].course()
+    drawn = watched.targets["a"].drawn()
     assert drawn is not None
     # the middles of the windows, 0.5 s to 4.5 s, lie between 78 and 592; 0 s at 120 and 2 ms at 8
     assert drawn["paths"]["p50"] == "M78.0 64.0L206.5 64.0M592.0 64.0"

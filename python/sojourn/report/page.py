@@ -46,6 +46,7 @@ SCRIPTS = (
     "figures.js",
     "influence.js",
     "timeline.js",
+    "panel.js",
     "live.js",
     "embedded.js",
     "report.js",

@@ -10,8 +10,9 @@ import { figure } from "./chart.js";
 import { Engine, Mistakes, often } from "./engine.js";
 import { influence } from "./influence.js";
 import { packed, unpacked } from "./packed.js";
-import { plain, rounded, significant } from "./numbers.js";
-import { budget, component, element, fitting, keyText, made, notes, pointsOf, rows, scaled, verdictText } from "./shown.js";
+import { rounded, significant } from "./numbers.js";
+import { budgetBars, influenceTable, replicationsText } from "./panel.js";
+import { budget, element, fitting, keyText, made, notes, pointsOf, rows, verdictText } from "./shown.js";
 import { hasTimeline, timeline } from "./timeline.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
@@ -24,8 +25,6 @@ import { hasTimeline, timeline } from "./timeline.js";
 /** @typedef {{ origin: string, is_twin: boolean, is_captured: boolean, experiments: Experiment[] }} Data what the stored numbers are
  *           called, whether the scenario is that of a real network, and whether the numbers are those of a capture */
 
-/** Classes `part-0` and following of the delay budget's parts. */
-const COLOURS = 10;
 const PREFIX = "#what-if:";
 /** Keys shown at first, and after a ranking; more make the reader scroll past the answer. */
 const MOST_KEYS = 5;
@@ -385,7 +384,11 @@ export class Live {
     const head = made("tr", {}, made("td", {}, ""), ...heads.map(pair => cell("th", pair)));
     const table = made("table", {}, made("thead", {}, head), made("tbody", {}, ...body));
     this.shown?.replaceChildren(made("div", { class: "wide", tabindex: "0" }, table));
-    this.budgets?.replaceChildren(this.bars(stored, this.here));
+    // captures and measurements have none
+    const budgets = [{ whose: this.data.origin, point: stored }, { whose: "Run here", point: this.here }]
+      .map(({ whose, point }) => ({ whose, parts: point ? budget(point) : new Map() }))
+      .filter(({ parts }, index) => parts.size > 0 || (index === 1 && this.hasStored));
+    this.budgets?.replaceChildren(budgetBars(budgets, this.page.more ? "h2" : "h3"));
     if (this.here && this.here.status !== "ok") this.shown?.prepend(made("p", {}, this.here.status));
   }
 
@@ -413,32 +416,6 @@ export class Live {
     return `${rounded(value / size)} ${unit}`.trim();
   }
 
-  /** The delay budgets, to one scale. @param {Point | undefined} stored @param {Point | undefined} here */
-  bars(stored, here) {
-    const budgets = [stored, here].map(point => (point ? budget(point) : new Map()));
-    const names = [...new Set(budgets.flatMap(one => [...one.keys()]))];
-    if (names.length === 0) return made("div");
-    const totals = budgets.map(one => [...one.values()].reduce((sum, value) => sum + value, 0));
-    const longest = Math.max(...totals);
-    const bars = budgets.flatMap((one, index) => {
-      if (one.size === 0 && (index === 0 || !this.hasStored)) return []; // captures and measurements have none
-      const parts = names.map((name, index) => {
-        const mean = one.get(name) ?? 0;
-        const title = `${component(name)}: ${plain(mean, "s")}`;
-        const part = made("span", { class: `part-${index % COLOURS}`, title });
-        part.style.width = `${(100 * mean) / longest}%`;
-        return part;
-      });
-      const text = totals[index] > 0 ? plain(totals[index], "s") : "–";
-      return made("div", { class: "budget" }, made("span", { class: "whose" }, index ? "Run here" : this.data.origin), made("span", { class: "bar" }, ...parts), made("span", {}, text));
-    });
-    const legend = names.map((name, index) => {
-      const { texts, unit } = scaled(budgets.filter(one => one.size).map(one => one.get(name)), "s");
-      return made("li", {}, made("span", { class: `swatch part-${index % COLOURS}` }), ` ${component(name)}: ${texts.join(" → ")} ${unit}`);
-    });
-    return made("div", {}, made(this.page.more ? "h2" : "h3", {}, "Delay budget"), ...bars, made("ul", { class: "legend" }, ...legend));
-  }
-
   /** Raises each number, one at a time with the same random numbers, and shows those that are known to change the mean most. */
   async ranked() {
     this.moved.clear();
@@ -456,30 +433,11 @@ export class Live {
   }
 }
 
-/** What is known of the influence of each key. @param {import("./influence.js").Key[]} keys */
-function influenceTable(keys) {
-  const head = ["Key", "Percent of the mean for 1 % of the key", "95 % interval", "Replications"].map(text => made("th", { scope: "col" }, text));
-  const body = keys.map(({ input, found, pairs }) => {
-    const [low, high] = found?.interval ?? [0, 0];
-    const value = found?.established ? significant(found.value) : "not distinguishable from 0";
-    const cells = [value, `${significant(low)} … ${significant(high)}`, String(pairs.length)].map(text => made("td", {}, text));
-    return made("tr", {}, made("th", { scope: "row" }, made("code", {}, input.path)), ...cells);
-  });
-  const caption = made("caption", {}, "Influence of each key, raised alone by a tenth; the largest that its interval establishes comes first");
-  const table = made("table", { class: "influence" }, caption, made("thead", {}, made("tr", {}, ...head)), made("tbody", {}, ...body));
-  return made("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Influence of each key" }, table);
-}
-
 /** The unit in which a value of a key is shown, and its size. @param {Input} input @param {number} value @returns {[string, number]} */
 function unitOf({ suffix, shown_unit }, value) {
   if (shown_unit === "%") return ["%", 0.01];
   const [fit, size] = fitting(value, suffix);
   return [fit === suffix ? shown_unit || fit : fit, size];
-}
-
-/** How many replications a result is of. @param {Point} point @param {boolean} isWhole */
-function replicationsText({ replications }, isWhole) {
-  return `${replications} ${replications === 1 ? "replication" : "replications"}${isWhole ? "" : " so far"}`;
 }
 
 /** Starts the live part of the page, if it has one. @param {() => Promise<unknown>} library what loads the library that draws */

@@ -33,6 +33,7 @@ WHAT_IF = (
     "shown.js",
     "chart.js",
     "timeline.js",
+    "panel.js",
     "influence.js",
     "live.js",
     "what-if.js",
