@@ -249,7 +249,12 @@ impl Site {
         }
     }
 
-    /// Names of the lines, with their indices.
+    /// Whether a medium carries TCP.
+    pub fn has_links(&self) -> bool {
+        self.media.iter().any(|medium| matches!(medium.kind, MediumKind::Links(_)))
+    }
+
+    /// The lines, with their indices among the media.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &LineSettings)> {
         (0..self.media.len()).filter_map(|medium| Some((medium, self.line(medium)?)))
     }

@@ -21,14 +21,21 @@ pub const KEYS: &[Key] = &[
         "mode",
         Kind::Word(&[
             word(RTU, "a serial line with binary frames between silences of 3.5 characters"),
-            word("ascii", "a serial line with frames of hexadecimal digits between colon and CR LF, characters of 7 bits"),
+            word(
+                "ascii",
+                "a serial line with frames of hexadecimal digits between colon and CR LF, characters of 7 bits",
+            ),
             word(TCP, "links to a switch that carry frames over TCP"),
         ]),
         "What carries the frames.",
     )
     .default("\"rtu\"", SERIAL_LINE),
-    key("bit_rate", Kind::Quantity(Dimension::BitRate, between("50 bit/s", "100 Gbit/s")), "Bit rate of the line, or of the link of each station.")
-        .by("mode", &[(RTU, "\"19200 bit/s\""), ("ascii", "\"19200 bit/s\""), (TCP, "\"100 Mbit/s\"")], SERIAL_LINE),
+    key(
+        "bit_rate",
+        Kind::Quantity(Dimension::BitRate, between("50 bit/s", "100 Gbit/s")),
+        "Bit rate of the line, or of the link of each station.",
+    )
+    .by("mode", &[(RTU, "\"19200 bit/s\""), ("ascii", "\"19200 bit/s\""), (TCP, "\"100 Mbit/s\"")], SERIAL_LINE),
     key(
         "parity",
         Kind::Word(&[
@@ -39,8 +46,11 @@ pub const KEYS: &[Key] = &[
         "Parity bit of each character.",
     )
     .default("\"even\"", SERIAL_LINE),
-    key("stop_bits", Kind::Integer(1, 2), "Stop bits of each character.")
-        .by("parity", &[("even", "1"), ("odd", "1"), ("none", "2")], SERIAL_LINE),
+    key("stop_bits", Kind::Integer(1, 2), "Stop bits of each character.").by(
+        "parity",
+        &[("even", "1"), ("odd", "1"), ("none", "2")],
+        SERIAL_LINE,
+    ),
     key("bit_error_rate", Kind::Number(between("0", "0.1")), "Bit error rate of the line.")
         .default("0.0", ASSUMED)
         .changeable(),
