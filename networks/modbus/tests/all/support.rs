@@ -39,14 +39,6 @@ pub fn line(meters: u32) -> String {
     )
 }
 
-/// The samples of a metric in picoseconds, ascending.
-pub fn samples(record: &Record, name: &str) -> Vec<u64> {
-    let Some(Observation::Distribution(samples)) = record.metrics.get(name) else { panic!("{name} has no samples") };
-    let mut values: Vec<u64> = samples.weighted_values().into_iter().map(|(value, _)| value).collect();
-    values.sort_unstable();
-    values
-}
-
 /// The extremes of a metric in picoseconds, exact.
 pub fn extremes(record: &Record, name: &str) -> [u64; 2] {
     let Some(Observation::Distribution(samples)) = record.metrics.get(name) else { panic!("{name} has no samples") };
