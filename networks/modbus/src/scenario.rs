@@ -56,7 +56,8 @@ fn medium(table: &Table) -> Medium {
             },
             stop_bits: table.integer("stop_bits") as u8,
         };
-        MediumKind::Line(LineSettings { format, mode, bit_error_rate: table.number("bit_error_rate") })
+        let fixed_silence = table.word_is("silence", "fixed");
+        MediumKind::Line(LineSettings { format, mode, fixed_silence, bit_error_rate: table.number("bit_error_rate") })
     };
     Medium { name: table.name().to_owned(), kind }
 }

@@ -10,7 +10,7 @@ pub const TCP: &str = "tcp";
 /// The word of a line whose frames are separated by silence.
 pub const RTU: &str = "rtu";
 /// Keys that serial lines alone have.
-pub const OF_LINES: [&str; 3] = ["parity", "stop_bits", "bit_error_rate"];
+pub const OF_LINES: [&str; 4] = ["parity", "stop_bits", "silence", "bit_error_rate"];
 /// Keys that links alone have.
 pub const OF_LINKS: [&str; 1] = ["delay"];
 
@@ -51,6 +51,15 @@ pub const KEYS: &[Key] = &[
         &[("even", "1"), ("odd", "1"), ("none", "2")],
         SERIAL_LINE,
     ),
+    key(
+        "silence",
+        Kind::Word(&[
+            word("fixed", "1.75 ms above 19 200 bit/s, as the specification recommends, else 3.5 characters"),
+            word("characters", "3.5 characters at every bit rate"),
+        ]),
+        "Silence between two frames in RTU mode (t3.5).",
+    )
+    .default("\"fixed\"", SERIAL_LINE),
     key("bit_error_rate", Kind::Number(between("0", "0.1")), "Bit error rate of the line.")
         .default("0.0", ASSUMED)
         .changeable(),

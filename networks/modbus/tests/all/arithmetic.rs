@@ -106,6 +106,17 @@ fn a_latency_timer_makes_every_transaction_a_multiple_of_it() {
 }
 
 #[test]
+fn silences_of_characters_are_shorter_above_19200_bits_a_second() {
+    let of = |silence: &str, rate: &str| {
+        let edits = [("medium.line.silence", silence), ("medium.line.bit_rate", rate)];
+        extremes(&record(&line(1), &edits), "response_time")[1]
+    };
+    assert_eq!(of("characters", "19200 bit/s"), of("fixed", "19200 bit/s"));
+    let [silence, fixed] = [77 * 1_000_000_000_000 / (2 * 38_400), t35(38_400)];
+    assert_eq!(of("fixed", "38400 bit/s") - of("characters", "38400 bit/s"), 2 * (fixed - silence));
+}
+
+#[test]
 fn a_pause_follows_every_transaction() {
     let one = extremes(&record(&line(3), &[]), "poll_cycle")[1];
     let paused = extremes(&record(&line(3), &[("flow.readings.between", "\"7 ms\"")]), "poll_cycle")[1];
