@@ -1,7 +1,8 @@
-//! Closed forms, failures, gateways and bounds of Modbus networks.
+//! Closed forms, failures, gateways, bounds and captures of Modbus networks.
 
 mod arithmetic;
 mod bounds;
+mod captures;
 mod failures;
 mod gateways;
 mod support;
