@@ -1,6 +1,7 @@
 //! Rules of the trade that a site breaks, as warnings.
 
 use sojourn_core::Duration;
+use sojourn_metrics::display::duration;
 use sojourn_model::Warning;
 use sojourn_scenario::{Scenario, Table};
 
@@ -50,8 +51,10 @@ fn timeouts(
     let mean = times::transaction(site, item).response.mean;
     let server = &site.stations[item.server].name;
     let message = format!(
-        "flow `{}` waits {} for a response, and one of {server} takes {mean} on average",
-        flow.name, flow.timeout
+        "flow `{}` waits {} for a response, and one of {server} takes {} on average",
+        flow.name,
+        flow.timeout,
+        duration(mean.seconds())
     );
     let help = "it is asked again before it has answered, and a late response is taken for the next one; take a longer timeout";
     Some(Warning { problem: scenario.problem(table, "timeout", message, Some(help.to_owned())), rule: TIMEOUT })
@@ -64,8 +67,11 @@ fn cycle(scenario: &Scenario, site: &Site, (flow, table): (&Flow, &Table), sourc
     if cycle == Duration::ZERO || round <= cycle {
         return None;
     }
-    let message =
-        format!("a round of flow `{}` takes {round} on average, and a cycle of {cycle} is asked for", flow.name);
+    let message = format!(
+        "a round of flow `{}` takes {} on average, and a cycle of {cycle} is asked for",
+        flow.name,
+        duration(round.seconds())
+    );
     let help = "raise the bit rate, read several registers with one request, or divide the servers over several lines";
     let problem = scenario.problem(table, "arrivals", message, Some(help.to_owned()));
     Some(Warning { problem, rule: CYCLE })
@@ -81,8 +87,11 @@ fn dead(scenario: &Scenario, site: &Site, (flow, table): (&Flow, &Table), source
     if flow.broadcast || cost <= round.times(MUCH_LONGER) {
         return None;
     }
-    let message =
-        format!("a server of flow `{}` that does not answer costs {cost} in each round of {round}", flow.name);
+    let message = format!(
+        "a server of flow `{}` that does not answer costs {cost} in each round of {}",
+        flow.name,
+        duration(round.seconds())
+    );
     let help = "take a timeout of a few times the longest response, and fewer retries".to_owned();
     Some(Warning { problem: scenario.problem(table, "timeout", message, Some(help)), rule: DEAD })
 }
