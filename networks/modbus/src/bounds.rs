@@ -26,7 +26,7 @@ const SUM: Theorem = Theorem {
 };
 /// The age of a value.
 const AGE: Theorem = Theorem {
-    name: "two rounds: from one reading to the end of the next",
+    name: "the time between two rounds, what their requests may differ by, and the time of the response",
     source: "derived in networks/modbus/src/bounds.rs",
 };
 
@@ -37,7 +37,8 @@ type Bound = Result<Duration, String>;
 pub fn bounds(site: &Site) -> Report {
     let mut report = Report::default();
     let all = Case { site, dead: None };
-    if site.lines().any(|(_, line)| line.bit_error_rate > 0.0) {
+    let has_errors = site.lines().any(|(_, line)| line.bit_error_rate > 0.0);
+    if has_errors {
         report.assume("errors of a line are detected; a request that fails has no response time");
     } else {
         report.assume("no frame is damaged, and every server answers");
@@ -54,13 +55,11 @@ pub fn bounds(site: &Site) -> Report {
         report.row(&flow.name, END_TO_END, observed.as_deref(), row(response, SUM));
         let Arrivals::Poll { cycle, .. } = flow.arrivals else { continue };
         let round = most(&|source| all.round(source));
-        let fresh = round.clone().map(|round| round.max(cycle) + round);
         report.row(&flow.name, "round", Some(&metric("poll_cycle")), row(round, SUM));
         if flow.function.is_read() {
-            let fresh = if site.lines().any(|(_, line)| line.bit_error_rate > 0.0) {
-                Err("a request that fails leaves an older value".to_owned())
-            } else {
-                fresh
+            let fresh = match has_errors {
+                true => Err("a request that fails leaves an older value".to_owned()),
+                false => most(&|source| all.age(source, cycle)),
             };
             report.row(&flow.name, "age of a value", Some(&metric("freshness")), row(fresh, AGE));
         }
@@ -186,13 +185,52 @@ impl Case<'_> {
         }
     }
 
-    /// The longest round of a client.
-    fn round(&self, source: &SourceSettings) -> Bound {
-        let interval = match self.flow(source).arrivals {
+    /// The shortest time between the begins of two requests of a round.
+    fn interval(&self, source: &SourceSettings) -> Duration {
+        match self.flow(source).arrivals {
             Arrivals::Poll { interval, .. } => interval,
             Arrivals::Process(_) => Duration::ZERO,
-        };
+        }
+    }
+
+    /// The longest round of a client.
+    fn round(&self, source: &SourceSettings) -> Bound {
+        let interval = self.interval(source);
         Ok(self.responses(source)?.into_iter().map(|time| time.max(interval)).sum())
+    }
+
+    /// The greatest age of a value of a client's round when the next one replaces it.
+    ///
+    /// Two rounds begin at most a `cycle`, or the longest round, apart. A value comes at the earliest when all requests before
+    /// it have taken their shortest time, and at the latest when they have taken their longest; it was read as long before as
+    /// its response takes.
+    fn age(&self, source: &SourceSettings, cycle: Duration) -> Bound {
+        let interval = self.interval(source);
+        let apart = self.round(source)?.max(cycle);
+        let (mut earliest, mut latest, mut oldest) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        for (item, longest) in source.items.iter().zip(self.responses(source)?) {
+            latest += longest;
+            let shortest = times::transaction(self.site, item).whole().least;
+            // several that are open at a time may overtake each other
+            let comes = if source.window == 1 { earliest + shortest } else { shortest };
+            oldest = oldest.max(latest.saturating_sub(comes) + self.after_reading(source, item)?);
+            earliest += shortest.max(interval);
+            latest += interval.saturating_sub(longest);
+        }
+        Ok(apart + oldest)
+    }
+
+    /// From a server having read its values until the client has them.
+    fn after_reading(&self, source: &SourceSettings, item: &Item) -> Bound {
+        let connection = &self.site.connections[item.connection];
+        let unbounded = || format!("the delay of {} has no upper end", self.site.stations[source.station].name);
+        let Some(host) = connection.host else {
+            return times::after_reading(self.site, connection, item).most.ok_or_else(unbounded);
+        };
+        let links = times::on_links(self.site, connection, item).most.ok_or_else(unbounded)?;
+        let line = item.via.map(|line| times::after_reading(self.site, &self.site.connections[line], item).most);
+        let line = line.unwrap_or(Some(Duration::ZERO)).ok_or_else(unbounded)?;
+        Ok(links + self.port(host, connection) + line)
     }
 
     /// A request over TCP: behind those that the client has for the same host, then as [`Case::on_host`].

@@ -12,6 +12,8 @@ use super::tcp;
 /// A random time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
+    /// The shortest, or one below it.
+    pub least: Duration,
     /// Its mean.
     pub mean: Duration,
     /// The longest; none without an upper end.
@@ -21,16 +23,16 @@ pub struct Span {
 impl Span {
     /// A time that does not vary.
     pub const fn constant(time: Duration) -> Span {
-        Span { mean: time, most: Some(time) }
+        Span { least: time, mean: time, most: Some(time) }
     }
 
     fn of(law: &Law) -> Span {
-        Span { mean: law.mean, most: law.most() }
+        Span { least: law.least(), mean: law.mean, most: law.most() }
     }
 
     /// Uniform from zero.
     const fn up_to(most: Duration) -> Span {
-        Span { mean: most.divided(2), most: Some(most) }
+        Span { least: Duration::ZERO, mean: most.divided(2), most: Some(most) }
     }
 }
 
@@ -39,7 +41,7 @@ impl Add for Span {
 
     fn add(self, other: Span) -> Span {
         let most = self.most.zip(other.most).map(|(one, other)| one + other);
-        Span { mean: self.mean + other.mean, most }
+        Span { least: self.least + other.least, mean: self.mean + other.mean, most }
     }
 }
 
@@ -76,9 +78,9 @@ fn host(class: &Class, silence: Duration) -> Span {
         Span::constant(silence)
     } else {
         // the mean of the larger of the silence and a time uniform up to that of the timer
-        let (silence, timer_s) = (silence.seconds(), timer.seconds());
-        let mean = Duration::from_seconds((timer_s * timer_s + silence * silence) / (2.0 * timer_s));
-        Span { mean: mean.unwrap_or(timer), most: Some(timer) }
+        let (silence_s, timer_s) = (silence.seconds(), timer.seconds());
+        let mean = Duration::from_seconds((timer_s * timer_s + silence_s * silence_s) / (2.0 * timer_s));
+        Span { least: silence, mean: mean.unwrap_or(timer), most: Some(timer) }
     };
     received + Span::of(&class.host_delay)
 }
@@ -91,6 +93,12 @@ pub fn on_line(site: &Site, connection: &ConnectionSettings, item: &Item) -> Tra
     let response =
         silence + server(site, item) + Span::constant(line.frame(item.response)) + host(class, line.silence());
     Transaction { request: line.frame(item.request), response }
+}
+
+/// From a server of a line having read its values until the client of the line has them.
+pub fn after_reading(site: &Site, connection: &ConnectionSettings, item: &Item) -> Span {
+    let line = site.line(connection.medium).expect("a line");
+    Span::constant(line.frame(item.response)) + host(&site.stations[connection.station].class, line.silence())
 }
 
 /// What TCP adds to a transaction: both directions, the gateway's forwarding, the program of the client.

@@ -35,6 +35,8 @@ fn without_randomness_the_bound_of_a_round_is_the_round() {
     let (bounds, record) = (bounds(&line(7), &[]), record(&line(7), &[]));
     let delay = row(&bounds, "readings", "round").delay.unwrap();
     assert!((delay - extremes(&record, "poll_cycle")[1] as f64 * 1e-12).abs() < 1e-12);
+    let age = row(&bounds, "readings", "age of a value").delay.unwrap();
+    assert!((age - extremes(&record, "freshness")[1] as f64 * 1e-12).abs() < 1e-12);
     let response = row(&bounds, "readings", "end to end").delay.unwrap();
     assert!((response - extremes(&record, "response_time")[1] as f64 * 1e-12).abs() < 1e-12);
 }
@@ -138,6 +140,10 @@ proptest! {
         ];
         let client = if clients == 0 { "controller" } else { "scada" };
         let (outstanding_key, timer_key) = (format!("station.{client}.outstanding"), format!("station.{client}.host.latency_timer"));
+        let cycle = format!("{} ms", 200 * (delay % 4));
+        if delay % 4 > 0 {
+            edits.push(("flow.readings.arrivals.cycle", cycle));
+        }
         edits.push((&outstanding_key, outstanding.to_string()));
         edits.push((&timer_key, ms(timer)));
         if noisy {

@@ -5,4 +5,5 @@ mod bounds;
 mod captures;
 mod failures;
 mod gateways;
+mod notes;
 mod support;
