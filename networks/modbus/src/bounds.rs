@@ -114,8 +114,32 @@ impl Case<'_> {
         if most > timeout {
             return Err(format!("a response of {server} may take {most}, longer than its timeout of {timeout}"));
         }
+        self.hears(line, item)?;
         let settings = self.site.line(connection.medium).expect("a line");
         Ok(if settings.bit_error_rate > 0.0 { all_tries } else { transaction.request + most })
+    }
+
+    /// Refuses a server that may still carry out a broadcast when it is asked, and then does not hear that.
+    fn hears(&self, line: usize, item: &Item) -> Result<(), String> {
+        let medium = self.site.connections[line].medium;
+        let silence = self.site.line(medium).expect("a line").silence();
+        for source in &self.site.sources {
+            let broadcasts = source
+                .items
+                .iter()
+                .filter(|other| other.connection == line && other.unit == sojourn_protocols::modbus::BROADCAST);
+            for broadcast in broadcasts {
+                let turnaround = self.flow(source).timeout;
+                let busy = times::server(self.site, &Item { server: item.server, ..*broadcast }).most;
+                if busy.is_none_or(|busy| silence + busy > turnaround) {
+                    let name = &self.site.stations[item.server].name;
+                    return Err(format!(
+                        "{name} may carry out a broadcast for longer than its turnaround of {turnaround}"
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Who asks on a line, each with the most requests that are there at a time and how long one holds it, its pause included.
