@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, modbus, netrom, probe, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -97,6 +97,18 @@ fn every_input_of_ax25_bits_leaves_a_receiver_that_hears() {
 #[test]
 fn every_input_of_kiss_leaves_a_receiver_that_reads() {
     corpus("kiss").iter().for_each(|bytes| kiss::fuzz::stream(bytes));
+}
+
+#[test]
+fn the_modbus_corpus_leaves_receivers_that_read_and_contains_every_function() {
+    let inputs = corpus("modbus");
+    inputs.iter().for_each(|bytes| modbus::fuzz::stream(bytes));
+    for function in modbus::Function::ALL {
+        let asks = |bytes: &&Vec<u8>| modbus::Request::parse(bytes).is_ok_and(|request| request.function() == function);
+        let answers =
+            |bytes: &&Vec<u8>| modbus::Response::parse(bytes).is_ok_and(|found| found.function() == function.code());
+        assert!(inputs.iter().any(|bytes| asks(&bytes)) && inputs.iter().any(|bytes| answers(&bytes)), "{function:?}");
+    }
 }
 
 #[test]
