@@ -15,6 +15,7 @@ pub mod ip;
 pub mod kiss;
 pub mod limits;
 pub mod lontalk;
+pub mod mstp;
 pub mod netrom;
 pub mod probe;
 pub mod reed_solomon;

@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, mstp, netrom, probe, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -97,6 +97,15 @@ fn every_input_of_ax25_bits_leaves_a_receiver_that_hears() {
 #[test]
 fn every_input_of_kiss_leaves_a_receiver_that_reads() {
     corpus("kiss").iter().for_each(|bytes| kiss::fuzz::stream(bytes));
+}
+
+#[test]
+fn the_mstp_octets_corpus_contains_every_kind_of_frame() {
+    let inputs = corpus("mstp_octets");
+    inputs.iter().for_each(|bytes| mstp::wire::fuzz::octets(bytes));
+    for (name, frame) in mstp::wire::examples() {
+        assert!(inputs.contains(&frame.to_bytes().unwrap()), "{name} is missing");
+    }
 }
 
 #[test]

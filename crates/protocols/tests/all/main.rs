@@ -12,6 +12,8 @@ mod il2p;
 mod kiss;
 mod lontalk_machine;
 mod lontalk_wire;
+mod mstp_machine;
+mod mstp_wire;
 mod netrom_machine;
 mod netrom_wire;
 mod probe_machine;
