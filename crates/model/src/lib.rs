@@ -103,6 +103,7 @@
 //! | `slab` | what is in flight, by number |
 //! | `testing` | for tests: from the text of a scenario to what one replication observes |
 //! | `timed` | the events of a scenario, what they do to response times |
+//! | `uart` | characters of a serial line that several stations share: MS/TP, Modbus |
 //! | `voice` | what voice sounds like to its listeners |
 
 pub mod arrivals;
@@ -123,6 +124,7 @@ pub mod rare;
 pub mod slab;
 pub mod testing;
 pub mod timed;
+pub mod uart;
 pub mod voice;
 mod warning;
 
