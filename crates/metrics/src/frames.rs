@@ -11,6 +11,8 @@ pub enum LinkType {
     RawIp = 101,
     /// LINKTYPE_SUNATM: a circuit's numbers and kind, then the packet of an AAL5 frame.
     SunAtm = 123,
+    /// LINKTYPE_BACNET_MS_TP: a frame from its preamble to its data CRC.
+    BacnetMsTp = 165,
     /// LINKTYPE_ERF: an extensible record with a time stamp of its own, then a cell or an AAL5 frame.
     Erf = 197,
     /// LINKTYPE_AX25_KISS: the command octet of KISS, then an AX.25 frame without its check sequence.
