@@ -74,7 +74,7 @@ impl Simulation<'_, '_> {
                     return events.at(at, Event::Start(port));
                 }
             }
-            // within the first character nobody knows that another sends
+            // within the first character no node knows that another sends
             None => {
                 let began = trunk.line.active_since().unwrap_or(now);
                 if began + trunk.character <= now {

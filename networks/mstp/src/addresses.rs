@@ -58,7 +58,7 @@ impl Addresses {
         Ok(address as u8)
     }
 
-    /// The next address that nobody has.
+    /// The next free address.
     fn free(&self, medium: usize, is_slave: bool) -> u64 {
         let first = self.next[medium][usize::from(is_slave)];
         (first..256).find(|&address| self.taken[medium][address as usize].is_none()).unwrap_or(256)

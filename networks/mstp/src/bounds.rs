@@ -1,7 +1,7 @@
 //! Bounds of a trunk: how long the token takes to come back, and a request to be answered, while no frame is damaged.
 //!
 //! A master that receives the token holds it for at most its latency, `Max_Info_Frames` frames of those that it may have, a Poll
-//! For Master that nobody answers, and the token itself. A request is held until its reply has ended: the reply begins within
+//! For Master without a reply, and the token itself. A request is held until its reply has ended: the reply begins within
 //! `T_reply_timeout` of silence. After each frame of its own the node waits `T_turnaround`, after each reply its latency. Summed over the
 //! masters this is a rotation, since no master has the token twice in one (the argument is that of round-robin service with
 //! limited batches: each queue waits at most for the full batch of every other).

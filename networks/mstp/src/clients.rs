@@ -223,7 +223,7 @@ impl Simulation<'_, '_> {
         events.at(now + flow.apdu_timeout, Event::Expire(number, serial));
     }
 
-    /// An NPDU is lost on its way: a notification is then lost for good, others are missed by their client.
+    /// An NPDU is lost: a notification is then lost for good, others are missed by their client.
     pub(super) fn lose(&mut self, now: Time, npdu: &Npdu, events: &mut Events) {
         if npdu.role == Role::Unconfirmed && npdu.to != ALL && self.request_of(npdu).is_some() {
             self.fail(now, npdu.number, events);

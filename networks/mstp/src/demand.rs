@@ -54,14 +54,14 @@ impl Demand {
         demand
     }
 
-    /// What one exchange sends on its way.
+    /// What one exchange sends on its path.
     fn add(&mut self, site: &Site, routes: &Routes, flow: &Flow, [from, to]: [u32; 2]) {
         let mut at = from;
-        let mut way = Vec::new();
-        while at != to && way.len() <= self.media {
+        let mut path = Vec::new();
+        while at != to && path.len() <= self.media {
             let Some(port) = routes.leave(site, at, to) else { return };
             let medium = site.ports[port as usize].medium;
-            way.push((at, medium));
+            path.push((at, medium));
             at = match site.port_on(to, medium) {
                 Some(_) => to,
                 None => {
@@ -74,17 +74,17 @@ impl Demand {
                 }
             };
         }
-        self.is_routed |= way.len() > 1;
-        let extra = if way.len() > 1 { ADDRESSES } else { 0 };
+        self.is_routed |= path.len() > 1;
+        let extra = if path.len() > 1 { ADDRESSES } else { 0 };
         let (request, reply) = (largest(flow) + extra, flow.response_data + extra);
         self.answer = self.answer.max(reply);
-        for (place, &(station, medium)) in way.iter().enumerate() {
+        for (place, &(station, medium)) in path.iter().enumerate() {
             let sent = &mut self.frames[station as usize * self.media + usize::from(medium)];
             match flow.service.is_confirmed() {
                 true => sent.asking = sent.asking.max(Some(request)),
                 false => sent.plain = sent.plain.max(Some(request)),
             }
-            let back = way.get(place + 1).map_or(to, |(router, _)| *router);
+            let back = path.get(place + 1).map_or(to, |(router, _)| *router);
             if flow.service != Service::Cov {
                 let sent = &mut self.frames[back as usize * self.media + usize::from(medium)];
                 sent.plain = sent.plain.max(Some(reply));

@@ -42,7 +42,7 @@ fn table_of<'s>(scenario: &'s Scenario, station: u32) -> &'s Table {
     scenario.members()[station as usize].station
 }
 
-/// The widest gap of a trunk: addresses that its master polls and nobody has.
+/// The widest gap of a trunk: addresses that its master polls and no master has.
 fn gaps(scenario: &Scenario, site: &Site, masters: &[(u32, &Settings)], found: &mut Vec<Warning>) {
     let gap = |place: usize| {
         let (_, settings) = masters[place];

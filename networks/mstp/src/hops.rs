@@ -1,4 +1,4 @@
-//! The way of NPDUs: out of a station, through routers and IP networks, into a station.
+//! The path of NPDUs: out of a station, through routers and IP networks, into a station.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::mstp::BROADCAST;
@@ -60,10 +60,11 @@ impl Simulation<'_, '_> {
             }
         };
         let is_reply = matches!(input, Input::Reply { .. });
+        let is_sending = |port: &super::port::Port| port.ready.is_some() || port.on_line.is_some();
+        let was_sending = is_sending(&self.ports[port as usize]);
         self.drive(now, port, input, events);
         if is_reply {
-            let state = &self.ports[port as usize];
-            let is_at_once = state.ready.is_some() || state.on_line.is_some();
+            let is_at_once = !was_sending && is_sending(&self.ports[port as usize]);
             self.metrics.replied(!is_at_once);
             if let Some(request) = self.request_of(&npdu) {
                 request.is_postponed = !is_at_once;

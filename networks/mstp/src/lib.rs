@@ -8,7 +8,7 @@
 //! | `event`, `world` | the simulation and its events |
 //! | `node`, `port`, `trunk`, `access` | protocol machines; the line, who sends, who hears, whose timer is due |
 //! | `npdu`, `request`, `sources` | what frames carry, requests, when they come |
-//! | `clients`, `servers`, `hops` | who asks, who replies, the way between them over routers and IP networks |
+//! | `clients`, `servers`, `hops` | who asks, who replies, the path between them over routers and IP networks |
 //! | `changes`, `timed` | what a scenario's events have changed; how stations, trunks and flows obey |
 //! | `metrics`, `latency_budget`, `report`, `capture` | what a run observes, as a record of metrics; what it captures |
 //! | `demand`, `bounds` | the largest frames and how many; worst cases |

@@ -66,7 +66,7 @@ fn rate(scenario: &Scenario, table: &Table, flow: &Flow) -> Option<f64> {
     }
 }
 
-/// The time that a message takes of each trunk on its way, with its reply and the server that the token waits for.
+/// The time that a message takes of each trunk on its path, with its reply and the server that the token waits for.
 fn exchange(site: &Site, routes: &Routes, flow: &Flow, [from, to]: [u32; 2], seconds: &mut BTreeMap<usize, f64>) {
     let mut at = from;
     for _ in 0..=site.media.len() {

@@ -10,7 +10,7 @@ pub const ALL: u32 = u32::MAX;
 /// An NPDU from one station to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Npdu {
-    /// The request that it belongs to; of Who-Is the broadcast.
+    /// The request that it belongs to; with Who-Is the broadcast.
     pub number: u32,
     /// Distinguishes it from earlier requests of this number.
     pub serial: u32,

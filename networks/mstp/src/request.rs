@@ -13,7 +13,7 @@ pub struct Request {
     pub to: u32,
     /// Distinguishes it from others of its number; 0 of one that has ended.
     pub serial: u32,
-    /// Of Who-Is, the serial number of the broadcast; else 0.
+    /// With Who-Is, the serial number of the broadcast; else 0.
     pub broadcast: u32,
     /// When the application offered it.
     pub started: Time,

@@ -56,13 +56,13 @@ impl Routes {
         Ok(())
     }
 
-    /// The first step from one medium towards another; none to itself, or where there is no way.
+    /// The first step from one medium towards another; none to itself, or where there is no route.
     #[inline]
     pub fn next(&self, from: u16, to: u16) -> Option<Hop> {
         self.hops[usize::from(from) * self.media + usize::from(to)]
     }
 
-    /// The way between two stations: the medium of the first port to leave by, or none.
+    /// The port by which a station sends to another; none without a route.
     pub fn leave(&self, site: &Site, from: u32, to: u32) -> Option<u32> {
         let media = |station: u32| site.stations[station as usize].ports.clone();
         let target = |port: u32| {

@@ -253,7 +253,7 @@ fn trace(scenario: &Scenario, flow: &Table, text: &str) -> Result<Arc<[TraceRow]
     Ok(rows.into())
 }
 
-/// Every receiver has a way to its sender.
+/// Every receiver has a route to its sender.
 fn reachable(scenario: &Scenario, site: &Site, routes: &Routes, problems: &mut Problems) {
     for (flow, table) in site.flows.iter().zip(scenario.list("flow")) {
         let pairs = flow.from.iter().zip(&flow.to).flat_map(|(&from, to)| to.iter().map(move |&to| (from, to)));

@@ -43,7 +43,7 @@ pub enum MediumKind {
     Ip {
         /// Of the link of each station.
         bit_rate: u64,
-        /// One way.
+        /// One-way.
         delay: Duration,
     },
 }
@@ -127,7 +127,7 @@ pub struct NodeSettings {
 pub struct Flow {
     /// Its name.
     pub name: String,
-    /// Senders, one for each pair; of a poll and of Who-Is each station once.
+    /// Senders, one for each pair; of a poll, and with Who-Is, each station once.
     pub from: Vec<u32>,
     /// By sender, whom it asks: one, or all in turn, or all at once.
     pub to: Vec<Vec<u32>>,

@@ -43,7 +43,7 @@ pub const KEYS: &[Key] = &[
     key(
         "response_data",
         Kind::Quantity(Dimension::Size, between("2 B", "1497 B")),
-        "Octets of the reply as NPDU; of Who-Is those of I-Am. An unconfirmed notification has none.",
+        "Octets of the reply as NPDU; with Who-Is those of I-Am. An unconfirmed notification has none.",
     )
     .by(
         "service",

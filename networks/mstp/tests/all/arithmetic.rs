@@ -4,9 +4,14 @@ use sojourn_model::testing::value;
 
 use crate::support::metrics;
 
+/// A flow that sends nothing while anybody looks: a scenario has one.
+pub const QUIET: &str = "[[flow]]\nname = \"quiet\"\nfrom = \"node-1\"\nto = \"node-2\"\n\
+                         arrivals = { kind = \"periodic\", interval = \"1 s\", delay = \"100 day\" }\n";
+
 /// Masters at addresses from 0 on, without gaps and without traffic but for the flow that is given.
 pub fn trunk(masters: u32, bit_rate: u32, latency: &str, more: &str) -> String {
     let highest = masters - 1;
+    let more = if more.is_empty() { QUIET } else { more };
     format!(
         "[network]\nkind = \"mstp\"\n[trunk]\nbit_rate = \"{bit_rate} bit/s\"\n[[station]]\nname = \"node\"\ncount = {masters}\n\
          max_master = {highest}\n[station.costs]\ntoken_latency = \"{latency}\"\nreply_latency = \"5 ms\"\n{more}\
@@ -98,7 +103,7 @@ fn a_lone_master_with_a_slave_needs_no_token() {
     let observed = metrics(text, &[]);
     assert_eq!(value(&observed, "loss", "value"), 0.0);
     assert_eq!(value(&observed, "token_rate", "value"), 0.0);
-    // it waits for the poll that is under way
+    // it waits for the pending poll
     let wait = value(&observed, "delay_budget/token-wait", "mean");
     assert!(wait > 5e-3 && wait < 37.1e-3, "{wait}");
 }

@@ -12,8 +12,12 @@ fn refused(text: &str, edits: &[(&str, &str)]) -> String {
     problems.render(false, 200)
 }
 
+/// A station `a` with these keys, and what is written behind it; a flow, where that has none.
 fn with(stations: &str) -> String {
-    format!("[network]\nkind = \"mstp\"\n[[station]]\nname = \"a\"\n{stations}[run]\nduration = \"1 s\"\n")
+    let partner = "[[station]]\nname = \"z\"\naddress = 1\n[[flow]]\nname = \"q\"\nfrom = \"z\"\nto = \"a\"\n\
+                   arrivals = { kind = \"periodic\", interval = \"1 s\" }\n";
+    let flow = if stations.contains("[[flow]]") { "" } else { partner };
+    format!("[network]\nkind = \"mstp\"\n[[station]]\nname = \"a\"\n{stations}{flow}[run]\nduration = \"1 s\"\n")
 }
 
 #[test]
@@ -37,13 +41,14 @@ fn a_slave_neither_asks_nor_routes_nor_answers_who_is() {
 }
 
 #[test]
-fn routers_join_media_as_a_tree_and_every_receiver_has_a_way() {
+fn routers_join_media_as_a_tree_and_every_receiver_has_a_route() {
     let media = "[[medium]]\nname = \"x\"\n[[medium]]\nname = \"y\"\n";
     let station = |name: &str, on: &str| format!("[[station]]\nname = \"{name}\"\non = {on}\n");
     let looped = format!(
-        "[network]\nkind = \"mstp\"\n{media}{}{}[run]\nduration = \"1 s\"\n",
+        "[network]\nkind = \"mstp\"\n{media}{}{}{}[run]\nduration = \"1 s\"\n",
         station("r", "[\"x\", \"y\"]"),
-        station("q", "[\"x\", \"y\"]")
+        station("q", "[\"x\", \"y\"]"),
+        "[[flow]]\nname = \"f\"\nfrom = \"r\"\nto = \"q\"\narrivals = { kind = \"periodic\", interval = \"1 s\" }\n"
     );
     assert!(refused(&looped, &[]).contains("closes a loop"));
     let flow =

@@ -1,7 +1,8 @@
-//! Polls for masters: how many, and of whom.
+//! Polls for masters: how many, and at which cost.
 
 use sojourn_model::testing::value;
 
+use crate::arithmetic::QUIET;
 use crate::support::metrics;
 
 /// Two masters, 0 and 1, up to Max_Master 9: master 1 has a gap of 8 addresses.
@@ -13,7 +14,7 @@ fn the_share_of_tokens_with_a_poll_is_the_gap_over_the_gap_and_49_over_1e5_token
     // a rotation has 2 tokens, and on average 8/57 of a poll
     let octet = 10.0 / 115_200.0;
     let rotation = 2.0 * (8.0 * octet + 40.0 / 115_200.0) + 8.0 / 57.0 * (8.0 * octet + 20e-3);
-    let text = format!("{GAP}[run]\nduration = \"{} s\"\nwarm_up = \"10 s\"\n", 1e5 * rotation);
+    let text = format!("{GAP}{QUIET}[run]\nduration = \"{} s\"\nwarm_up = \"10 s\"\n", 1e5 * rotation);
     let observed = metrics(&text, &[]);
     let tokens = value(&observed, "token_rate", "value") * 1e5 * rotation / 2.0;
     let polls = value(&observed, "polls/node-2", "value");
@@ -26,7 +27,7 @@ fn the_share_of_tokens_with_a_poll_is_the_gap_over_the_gap_and_49_over_1e5_token
 #[test]
 fn addresses_that_are_known_to_be_vacant_cost_less() {
     let run = "[run]\nduration = \"60 s\"\nwarm_up = \"10 s\"\n";
-    let mean = |edits: &[(&str, &str)]| value(&metrics(&format!("{GAP}{run}"), edits), "token_rotation", "mean");
+    let mean = |edits: &[(&str, &str)]| value(&metrics(&format!("{GAP}{QUIET}{run}"), edits), "token_rotation", "mean");
     let (known, unknown) = (mean(&[("station.node.timers.vacant_timeout", "0 s")]), mean(&[]));
     // 8 of 57 rotations wait 20 ms less
     assert!((unknown - known - 8.0 / 57.0 * 20e-3).abs() < 1e-4, "{unknown} - {known}");
