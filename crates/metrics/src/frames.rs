@@ -13,6 +13,8 @@ pub enum LinkType {
     SunAtm = 123,
     /// LINKTYPE_USER0: a frame of Modbus RTU with its CRC; a reader is to be configured for it.
     User0 = 147,
+    /// LINKTYPE_BACNET_MS_TP: a frame from its preamble to its data CRC.
+    BacnetMsTp = 165,
     /// LINKTYPE_ERF: an extensible record with a time stamp of its own, then a cell or an AAL5 frame.
     Erf = 197,
     /// LINKTYPE_AX25_KISS: the command octet of KISS, then an AX.25 frame without its check sequence.
