@@ -11,7 +11,7 @@
 //! | `line`, `tcp`, `gateway`, `device` | serial lines; links; from one to the other; what a server needs |
 //! | `metrics`, `report`, `latency_budget`, `capture` | what one replication observed |
 //! | `changes`, `timed`, `power` | how the network obeys the events of a scenario |
-//! | `bounds`, `times`, `gauges`, `meaning`, `design` | worst cases and the times they are of, rare events, notes and warnings |
+//! | `bounds`, `worst`, `times`, `gauges`, `meaning`, `design` | worst cases and the times they are of, rare events, notes and warnings |
 
 mod bounds;
 mod capture;
@@ -42,6 +42,7 @@ mod tcp;
 mod timed;
 mod times;
 mod world;
+mod worst;
 
 pub use network::{Modbus, ModbusNetwork};
 
