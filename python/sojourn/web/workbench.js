@@ -193,8 +193,9 @@ function followMonitors() {
   let states;
   let last = Promise.resolve();
   listen(address, found => {
-    const now = JSON.stringify(/** @type {{ states: object }} */ (found).states);
-    if (states !== undefined && now !== states) location.reload();
+    const all = /** @type {{ states: Record<string, string> }} */ (found).states;
+    const now = JSON.stringify(all);
+    if (Object.values(all).some(state => ENDED.includes(state)) || (states !== undefined && now !== states)) location.reload();
     states = now;
     last = last.then(renewed); // one after the other, on a slow line
   });

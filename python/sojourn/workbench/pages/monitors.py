@@ -81,7 +81,7 @@ async def shown(request: Request) -> Response:
 
 
 async def events(request: Request) -> Response:
-    """A sign whenever a monitor has written lines or changed its state: of one, or of all that run."""
+    """A sign whenever a monitor has written lines or changed its state, until it has ended: one, or all that run."""
     jobs = request.app.state.jobs
     running = [job for job in jobs.monitors() if not job.record.state.has_ended]
     chosen = [_job(request)] if "number" in request.path_params else running
@@ -94,11 +94,10 @@ async def _changes(request: Request, chosen: Sequence[Job]) -> AsyncIterator[dic
         states = {str(job.record.number): job.record.state.value for job in chosen}
         versions = {str(job.record.number): (await _watched(request, job)).version for job in chosen}
         found = {"states": states, "versions": versions}
-        if found != seen:
-            seen = found
-            yield found
-        else:
-            yield None
+        yield found if found != seen else None
+        if all(job.record.state.has_ended for job in chosen):
+            return
+        seen = found
         await asyncio.sleep(HEARTBEAT_S)
 
 
