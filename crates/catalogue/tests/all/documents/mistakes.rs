@@ -444,7 +444,7 @@ fn a_higher_drop_precedence_is_dropped_earlier() {
 }
 
 /// A network, and what is written after the name of a thing that ignores it.
-const IGNORED: [(&str, &[(&str, &str)]); 3] = [
+const IGNORED: [(&str, &[(&str, &str)]); 4] = [
     (
         "ip",
         &[
@@ -452,6 +452,13 @@ const IGNORED: [(&str, &[(&str, &str)]); 3] = [
             ("laptop", "forwarding_delay = \"1 ms\""),
             ("laptop", "tcp = { profile = \"bsd95\", delayed_ack = \"10 ms\" }"),
             ("laptop", "costs = { bus_rate = \"1 Gbit/s\" }"),
+        ],
+    ),
+    (
+        "mstp",
+        &[
+            ("trunk", "delay = \"1 ms\""),
+            ("lan", "turnaround = \"50 bit\""),
         ],
     ),
     (
