@@ -156,8 +156,9 @@ impl Simulation<'_, '_> {
             let is_for_it =
                 to.is_some_and(|to| to == BROADCAST || self.trunk(medium).by_address[usize::from(to)] == port);
             let is_taking_notice = self.ports[port as usize].pending.is_some();
+            let is_idle = self.ports[port as usize].node.as_ref().is_some_and(Node::is_idle);
             match frame {
-                _ if is_for_it || is_taking_notice => {}
+                _ if is_for_it || is_taking_notice || is_idle => {}
                 Some(_) => self.drive(now, port, Input::NotForUs, events),
                 None => self.drive(now, port, Input::Invalid, events),
             }

@@ -245,8 +245,8 @@ fn trace(scenario: &Scenario, flow: &Table, text: &str) -> Result<Arc<[TraceRow]
                 Err(wrong(number, format!("{name:?} is not a station")))
             }
         };
-        let size = size.parse::<u16>().ok().filter(|size| (2..=1497).contains(size));
-        let size = size.ok_or_else(|| wrong(number, "the size must be 2 to 1497 bytes".into()))?;
+        let size = size.parse::<u16>().ok().filter(|size| (1..=1497).contains(size));
+        let size = size.ok_or_else(|| wrong(number, "the size must be 1 to 1497 bytes".into()))?;
         rows.push(TraceRow { at: Time::ZERO + at, from: station(from)?, to: station(to)?, size });
     }
     rows.sort_by_key(|row| row.at);

@@ -1,5 +1,6 @@
 //! What must hold between the keys of a scenario of MS/TP.
 
+use sojourn_scenario::rules::obeyed;
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 /// Bit rates that a trunk does not have.
@@ -8,6 +9,7 @@ const FASTEST_TRUNK: f64 = 1e6;
 /// Adds what does not hold.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
+    obeyed::ignored(scenario, obeyed::OF_MSTP, &mut found);
     for medium in scenario.list("medium") {
         trunk_rate(scenario, medium, &mut found);
     }
@@ -97,11 +99,9 @@ fn poll(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
             "write cycle = \"60 s\": the time in which every receiver is polled once; or interval, between two polls";
         found.push(scenario.problem(flow, "arrivals", message, Some(help.to_owned())));
     }
-    for service in ["cov", "who-is"] {
-        if flow.word_is("service", service) {
-            let message = format!("flow `{}` polls, and `{service}` has no reply to wait for", flow.name());
-            let help = "a poll is of read, read-multiple, write or cov-confirmed".to_owned();
-            found.push(scenario.problem(flow, "service", message, Some(help)));
-        }
+    if flow.word_is("service", "who-is") {
+        let message = format!("flow `{}` polls one receiver after the other, and Who-Is asks all at once", flow.name());
+        let help = "write other arrivals, or another service".to_owned();
+        found.push(scenario.problem(flow, "service", message, Some(help)));
     }
 }
