@@ -16,6 +16,7 @@ pub mod kiss;
 pub mod limits;
 pub mod lontalk;
 pub mod modbus;
+pub mod mstp;
 pub mod netrom;
 pub mod probe;
 pub mod reed_solomon;

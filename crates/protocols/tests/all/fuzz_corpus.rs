@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, modbus, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, modbus, mstp, netrom, probe, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -108,6 +108,15 @@ fn the_modbus_corpus_leaves_receivers_that_read_and_contains_every_function() {
         let answers =
             |bytes: &&Vec<u8>| modbus::Response::parse(bytes).is_ok_and(|found| found.function() == function.code());
         assert!(inputs.iter().any(|bytes| asks(&bytes)) && inputs.iter().any(|bytes| answers(&bytes)), "{function:?}");
+    }
+}
+
+#[test]
+fn the_mstp_octets_corpus_contains_every_kind_of_frame() {
+    let inputs = corpus("mstp_octets");
+    inputs.iter().for_each(|bytes| mstp::wire::fuzz::octets(bytes));
+    for (name, frame) in mstp::wire::examples() {
+        assert!(inputs.contains(&frame.to_bytes().unwrap()), "{name} is missing");
     }
 }
 

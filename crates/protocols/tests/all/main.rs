@@ -14,6 +14,8 @@ mod lontalk_machine;
 mod lontalk_wire;
 mod modbus_machine;
 mod modbus_wire;
+mod mstp_machine;
+mod mstp_wire;
 mod netrom_machine;
 mod netrom_wire;
 mod probe_machine;
