@@ -28,6 +28,11 @@ pub trait Transport: Sync {
     /// On a network of hosts it is a reflector. On the air it is a monitor, which transmits nothing.
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems>;
 
+    /// Requests per second where nothing else is asked for; none where the default of all is fit.
+    fn usual_rate(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Opens sockets of a measurement server, or of the far station of a radio channel; the closure serves until it is
     /// cancelled.
     fn answer(&self, target: &Target, _listening: Listening) -> Result<Measure, Problems> {
@@ -79,6 +84,16 @@ pub const TIMED_KEYS: &[&str] = &[
     "measure.dscp",
     "measure.ecn",
     "measure.bind",
+    "measure.pacing",
+    "measure.no_cpu_idle",
+];
+
+/// The keys that timed tests over a serial line obey: what leaves there has no addresses and no traffic class.
+pub const LINE_KEYS: &[&str] = &[
+    "measure.outage_limit",
+    "measure.schedule",
+    "measure.rate",
+    "measure.burst",
     "measure.pacing",
     "measure.no_cpu_idle",
 ];

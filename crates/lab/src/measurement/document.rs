@@ -162,6 +162,9 @@ fn defaults(peer: &str, request: &request::Measure) -> Result<Document, Problems
     let mut document = NETWORKS.kinds().parse("the defaults", information.scenario.unwrap_or(HOSTS))?;
     let mut set = |key: &str, value: &str| document.set(key, value, value);
     set("measure.peer", peer)?;
+    if let Some(rate) = transport.usual_rate() {
+        set("measure.rate", rate)?;
+    }
     set("run.warm_up", "0 s")?;
     set("run.replications", "1")?;
     set("run.duration", if request.load.is_empty() { DURATION } else { LOADED })?;

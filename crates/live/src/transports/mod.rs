@@ -6,7 +6,10 @@ pub(crate) mod dns;
 #[cfg(feature = "services")]
 pub(crate) mod http;
 mod icmp;
+mod modbus;
+mod mstp;
 mod probe_reflector;
+mod serial_url;
 pub mod sojourn;
 pub mod stamp;
 pub mod tcp_echo;
@@ -31,6 +34,9 @@ pub fn registry() -> &'static [&'static dyn Transport] {
         &udp_echo::UdpEcho,
         &tcp_echo::TcpEcho,
         &icmp::Icmp,
+        &modbus::ModbusTcp,
+        &modbus::ModbusRtu,
+        &mstp::Mstp,
         #[cfg(feature = "services")]
         &dns::Dns,
         #[cfg(feature = "services")]
