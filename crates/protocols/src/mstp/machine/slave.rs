@@ -61,7 +61,8 @@ impl<D: UserData + Default> Slave<D> {
         let broadcast = destination == BROADCAST;
         match kind {
             FrameType::TestRequest if !broadcast => {
-                let answer = Frame { kind: FrameType::TestResponse, destination: source, source: self.settings.address, data };
+                let answer =
+                    Frame { kind: FrameType::TestResponse, destination: source, source: self.settings.address, data };
                 self.transmit(answer);
             }
             kind if kind.is_request() && !broadcast => {

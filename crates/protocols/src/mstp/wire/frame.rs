@@ -81,7 +81,7 @@ impl Header {
     pub(super) fn with_field<'a>(self, field: &'a [u8], decoded: &'a mut Vec<u8>) -> Result<Frame<&'a [u8]>, Fault> {
         self.check()?;
         let Header { kind, destination, source, .. } = self;
-        let frame = |data| Frame { kind, destination, source, data };
+        let frame = |data: &'a [u8]| Frame { kind, destination, source, data };
         if kind.is_encoded() && self.length > 0 {
             decoded.clear();
             cobs::parse(field, decoded)?;
