@@ -64,7 +64,7 @@ pub enum Character {
 
 /// Finds frames in the characters of a line by the silence between them.
 ///
-/// A frame is complete once the line has been silent for t3.5. A silence of more than t1.5 within it, measured from the end
+/// A frame is complete once no character has ended for t3.5: one that has begun meanwhile belongs to the next. A silence of more than t1.5 within it, measured from the end
 /// of one character to the end of the next less the time of that one, makes it invalid, as does a damaged character. Each
 /// frame, or each fault, comes once, at the end of the silence.
 #[derive(Clone, Debug)]
@@ -106,13 +106,10 @@ impl Machine for Receiver {
     type Output = Result<Vec<u8>, Fault>;
 
     fn handle(&mut self, now: Time, character: Character) {
-        if let Some(last) = self.last {
-            let gap = now.since(last).saturating_sub(self.silence.character);
-            if gap >= self.silence.t35 {
-                self.end_frame();
-            } else if gap > self.silence.t15 {
-                self.fault.get_or_insert(Fault::Gap);
-            }
+        self.wake(now);
+        let gap = self.last.map(|last| now.since(last).saturating_sub(self.silence.character));
+        if gap.is_some_and(|gap| gap > self.silence.t15) {
+            self.fault.get_or_insert(Fault::Gap);
         }
         self.last = Some(now);
         match character {

@@ -229,10 +229,11 @@ fn characters(octets: &[u8], first: Duration) -> Vec<(Character, Duration)> {
 #[test]
 fn a_frame_ends_with_a_silence_of_three_and_a_half_characters() {
     let (first, second) = (bytes("01030000000ac5cd"), bytes("1103006b00037687"));
-    let t35 = Silence::of(9600, 11).t35;
+    let Silence { t35, character, .. } = Silence::of(9600, 11);
     let line = [characters(&first, Duration::ZERO), characters(&second, t35)].concat();
     assert_eq!(received(&line), [Ok(first.clone()), Ok(second.clone())]);
-    let short = t35.saturating_sub(Duration::from_picoseconds(1));
+    // the receiver learns of a character at its end
+    let short = t35.saturating_sub(character + Duration::from_picoseconds(1));
     let line = [characters(&first, Duration::ZERO), characters(&second, short)].concat();
     assert_eq!(received(&line), [Err(Fault::Gap)], "the two are one frame with a gap");
 }

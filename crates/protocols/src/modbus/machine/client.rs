@@ -12,6 +12,12 @@ use std::fmt::Debug;
 use sojourn_core::{Duration, Machine, Time};
 
 use super::Carrier;
+use crate::modbus::BROADCAST;
+
+/// The response timeout that is usual at 9600 bit/s (Modbus over Serial Line V1.02, section 2.4.1).
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// The shortest of the usual turnaround delays, 100 to 200 ms (the same section).
+pub const TURNAROUND: Duration = Duration::from_millis(100);
 
 /// A request whose response a client recognises.
 pub trait Asked: Clone + Debug {
@@ -22,8 +28,8 @@ pub trait Asked: Clone + Debug {
     fn accepts(&self, response: &Self::Response) -> bool;
 }
 
-impl Asked for super::super::Request {
-    type Response = super::super::Response;
+impl Asked for crate::modbus::Request {
+    type Response = crate::modbus::Response;
 
     fn accepts(&self, response: &Self::Response) -> bool {
         self.accepts(response)
@@ -37,27 +43,20 @@ pub struct Order<R> {
     pub unit: u8,
     /// What is asked.
     pub request: R,
-    /// Response timeout: from the end of the request to the end of the response.
+    /// Response timeout, from the end of the request to the end of the response; of a broadcast the turnaround delay, from
+    /// its end to the next request.
     pub timeout: Duration,
     /// Tries beside the first.
     pub retries: u8,
-}
-
-/// Settings of a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClientSettings {
-    /// What carries its frames.
-    pub carrier: Carrier,
-    /// Turnaround delay: from the end of a broadcast to the next request.
-    pub turnaround: Duration,
-    /// From the end of a transaction to the next one.
+    /// From the end of the transaction to the next one.
     pub pause: Duration,
 }
 
-impl ClientSettings {
-    /// A client without pauses whose turnaround delay is 100 ms, the least of the usual ones.
-    pub const fn on(carrier: Carrier) -> ClientSettings {
-        ClientSettings { carrier, turnaround: Duration::from_millis(100), pause: Duration::ZERO }
+impl<R> Order<R> {
+    /// A request that is tried once, with the usual timeout and turnaround delay and without a pause.
+    pub const fn new(unit: u8, request: R) -> Order<R> {
+        let timeout = if unit == BROADCAST { TURNAROUND } else { RESPONSE_TIMEOUT };
+        Order { unit, request, timeout, retries: 0, pause: Duration::ZERO }
     }
 }
 
@@ -138,7 +137,7 @@ struct Open<R> {
 /// A client on one serial line or connection.
 #[derive(Clone, Debug)]
 pub struct Client<R: Asked> {
-    settings: ClientSettings,
+    carrier: Carrier,
     queue: VecDeque<Order<R>>,
     open: Vec<Open<R>>,
     /// When the next request may be sent.
@@ -150,9 +149,9 @@ pub struct Client<R: Asked> {
 
 impl<R: Asked> Client<R> {
     /// A client without requests.
-    pub fn new(settings: ClientSettings) -> Client<R> {
+    pub fn new(carrier: Carrier) -> Client<R> {
         Client {
-            settings,
+            carrier,
             queue: VecDeque::new(),
             open: Vec::new(),
             free: Time::ZERO,
@@ -179,7 +178,7 @@ impl<R: Asked> Client<R> {
 
     /// Requests that may be open and are not.
     fn has_room(&self) -> bool {
-        self.open.len() < self.settings.carrier.outstanding()
+        self.open.len() < self.carrier.outstanding()
     }
 
     /// Sends what may be sent.
@@ -202,7 +201,7 @@ impl<R: Asked> Client<R> {
         self.next_transaction = transaction.wrapping_add(1);
         let open = &mut self.open[index];
         open.transaction = transaction;
-        open.expires = match self.settings.carrier {
+        open.expires = match self.carrier {
             Carrier::Serial => Time::NEVER,
             Carrier::Tcp { .. } => now + open.order.timeout,
         };
@@ -211,9 +210,9 @@ impl<R: Asked> Client<R> {
     }
 
     fn end(&mut self, now: Time, index: usize, outcome: Outcome<R::Response>) {
-        let Open { order: Order { unit, request, .. }, attempt, .. } = self.open.remove(index);
+        let Open { order: Order { unit, request, pause, .. }, attempt, .. } = self.open.remove(index);
         self.outputs.push_back(ClientOutput::Ended { unit, request, attempt, outcome });
-        self.free = self.free.max(now + self.settings.pause);
+        self.free = self.free.max(now + pause);
         self.send_queued(now);
     }
 
@@ -230,16 +229,14 @@ impl<R: Asked> Client<R> {
 
     /// The last stop bit of the request has left a serial line.
     fn sent(&mut self, now: Time) {
-        let ClientSettings { carrier, turnaround, .. } = self.settings;
-        if let (Carrier::Serial, Some(open)) = (carrier, self.open.first_mut()) {
-            let span = if carrier.is_broadcast(open.order.unit) { turnaround } else { open.order.timeout };
-            open.expires = now + span;
+        if let (Carrier::Serial, Some(open)) = (self.carrier, self.open.first_mut()) {
+            open.expires = now + open.order.timeout;
         }
     }
 
     /// The open request that a frame answers.
     fn answered(&self, unit: u8, transaction: u16, response: &R::Response) -> Option<usize> {
-        let carrier = self.settings.carrier;
+        let carrier = self.carrier;
         self.open.iter().position(|open| {
             let is_named = match carrier {
                 Carrier::Serial => open.expires != Time::NEVER && !carrier.is_broadcast(unit),
@@ -277,7 +274,7 @@ impl<R: Asked> Machine for Client<R> {
                 }
             }
             ClientInput::Damaged => {
-                let carrier = self.settings.carrier;
+                let carrier = self.carrier;
                 let waits = |open: &Open<R>| open.expires != Time::NEVER && !carrier.is_broadcast(open.order.unit);
                 if carrier == Carrier::Serial && self.open.first().is_some_and(waits) {
                     self.fail(now, 0, Outcome::Damaged);
@@ -289,7 +286,7 @@ impl<R: Asked> Machine for Client<R> {
 
     fn wake(&mut self, now: Time) {
         while let Some(index) = self.open.iter().position(|open| open.expires <= now) {
-            if self.settings.carrier.is_broadcast(self.open[index].order.unit) {
+            if self.carrier.is_broadcast(self.open[index].order.unit) {
                 self.end(now, index, Outcome::Broadcast);
             } else {
                 self.fail(now, index, Outcome::TimedOut);

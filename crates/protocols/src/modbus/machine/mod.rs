@@ -8,7 +8,7 @@ mod client;
 mod memory;
 mod server;
 
-pub use client::{Asked, Client, ClientInput, ClientOutput, ClientSettings, Order, Outcome};
+pub use client::{Asked, Client, ClientInput, ClientOutput, Order, Outcome, RESPONSE_TIMEOUT, TURNAROUND};
 pub use memory::Memory;
 pub use server::{Device, Indication, Reply, Server};
 

@@ -91,6 +91,11 @@ impl<D: Device> Server<D> {
         self.ready != Time::NEVER
     }
 
+    /// The reply to the request that is being carried out; none without one, and of a broadcast.
+    pub const fn reply(&self) -> Option<&Reply<D::Response>> {
+        self.reply.as_ref()
+    }
+
     /// Requests that wait.
     pub fn waiting(&self) -> usize {
         self.queue.len()

@@ -17,13 +17,12 @@ fn said(client: &mut Client<Request>) -> Vec<String> {
     outputs(client).into_iter().map(word).collect()
 }
 
-fn serial(pause_ms: u64) -> Client<Request> {
-    let pause = Duration::from_millis(pause_ms);
-    Client::new(ClientSettings { pause, ..ClientSettings::on(Carrier::Serial) })
+fn serial() -> Client<Request> {
+    Client::new(Carrier::Serial)
 }
 
 fn tcp(outstanding: u16) -> Client<Request> {
-    Client::new(ClientSettings::on(Carrier::Tcp { outstanding }))
+    Client::new(Carrier::Tcp { outstanding })
 }
 
 fn submit(client: &mut Client<Request>, now: u64, order: Order<Request>) {
@@ -36,7 +35,7 @@ fn receive(client: &mut Client<Request>, now: u64, unit: u8, transaction: u16, r
 
 #[test]
 fn requests_on_a_line_follow_each_other() {
-    let mut client = serial(0);
+    let mut client = serial();
     submit(&mut client, 0, order(1, 0));
     submit(&mut client, 0, order(2, 0));
     assert_eq!(said(&mut client), ["send 1 id 0 try 0"]);
@@ -49,8 +48,8 @@ fn requests_on_a_line_follow_each_other() {
 
 #[test]
 fn a_pause_separates_transactions_but_not_tries() {
-    let mut client = serial(20);
-    submit(&mut client, 0, order(1, 1));
+    let mut client = serial();
+    submit(&mut client, 0, Order { pause: Duration::from_millis(20), ..order(1, 1) });
     submit(&mut client, 0, order(2, 0));
     client.handle(at(9), ClientInput::Sent);
     assert_eq!(said(&mut client), ["send 1 id 0 try 0"]);
@@ -66,7 +65,7 @@ fn a_pause_separates_transactions_but_not_tries() {
 
 #[test]
 fn a_dead_server_costs_one_more_timeout_than_there_are_retries() {
-    let mut client = serial(0);
+    let mut client = serial();
     submit(&mut client, 0, order(9, 3));
     let mut now = Time::ZERO;
     let mut sent = 0;
@@ -85,7 +84,7 @@ fn a_dead_server_costs_one_more_timeout_than_there_are_retries() {
 
 #[test]
 fn a_client_keeps_waiting_after_a_response_of_another_unit_or_function() {
-    let mut client = serial(0);
+    let mut client = serial();
     submit(&mut client, 0, order(1, 0));
     client.handle(at(9), ClientInput::Sent);
     receive(&mut client, 20, 2, 0, values(1));
@@ -99,7 +98,7 @@ fn a_client_keeps_waiting_after_a_response_of_another_unit_or_function() {
 
 #[test]
 fn a_damaged_response_is_a_reason_to_try_again_at_once() {
-    let mut client = serial(0);
+    let mut client = serial();
     submit(&mut client, 0, order(1, 1));
     client.handle(at(9), ClientInput::Sent);
     client.handle(at(40), ClientInput::Damaged);
@@ -113,7 +112,7 @@ fn a_damaged_response_is_a_reason_to_try_again_at_once() {
 
 #[test]
 fn a_broadcast_is_not_answered_and_its_turnaround_delays_the_next_request() {
-    let mut client = serial(0);
+    let mut client = serial();
     let write = Request::WriteRegister { address: 1, value: 2 };
     submit(&mut client, 0, Order { request: write, ..order(0, 3) });
     submit(&mut client, 0, order(1, 0));
@@ -127,7 +126,7 @@ fn a_broadcast_is_not_answered_and_its_turnaround_delays_the_next_request() {
 
 #[test]
 fn an_exception_is_an_answer_and_not_tried_again() {
-    let mut client = serial(0);
+    let mut client = serial();
     submit(&mut client, 0, order(1, 3));
     client.handle(at(9), ClientInput::Sent);
     let code = sojourn_protocols::modbus::ExceptionCode::SERVER_DEVICE_BUSY;
@@ -170,4 +169,11 @@ fn a_lost_connection_ends_what_is_open_and_what_waits() {
     client.handle(at(5), ClientInput::Closed);
     assert_eq!(said(&mut client), ["send 1 id 0 try 0", "1 Closed after try 0", "2 Closed after try 0"]);
     assert_eq!((client.open(), client.queued(), client.next_wakeup()), (0, 0, None));
+}
+
+#[test]
+fn an_order_has_the_usual_timeout_of_a_request_or_turnaround_of_a_broadcast() {
+    let [request, broadcast] = [1, 0].map(|unit| Order::new(unit, read(1)));
+    assert_eq!((request.timeout, request.retries), (Duration::from_secs(1), 0));
+    assert_eq!(broadcast.timeout, Duration::from_millis(100));
 }

@@ -21,7 +21,7 @@ fn values(count: usize) -> Response {
 }
 
 fn order(unit: u8, retries: u8) -> Order<Request> {
-    Order { unit, request: read(1), timeout: Duration::from_millis(100), retries }
+    Order { timeout: Duration::from_millis(100), retries, ..Order::new(unit, read(1)) }
 }
 
 fn outputs<M: Machine>(machine: &mut M) -> Vec<M::Output> {

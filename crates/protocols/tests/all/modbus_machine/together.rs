@@ -15,7 +15,7 @@ enum Course {
 
 /// One request after the other over a line where a frame takes 10 ms, until all have ended: the outcomes.
 fn dialogue(orders: &[Order<Request>], courses: &[Course]) -> Vec<Outcome<Response>> {
-    let mut client = Client::new(ClientSettings::on(Carrier::Serial));
+    let mut client = Client::new(Carrier::Serial);
     let mut memory = Memory::new(None, 10);
     memory.delay = Duration::from_millis(5);
     let mut server = Server::new(Carrier::Serial, memory);
