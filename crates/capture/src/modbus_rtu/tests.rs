@@ -38,10 +38,8 @@ const REGISTERS: &[u8] = &[3, 6, 2, 43, 0, 0, 0, 100];
 #[test]
 fn a_request_is_answered_by_the_frame_that_fits_it() {
     let out = followed(&[(0, 17, READ), (12, 17, REGISTERS), (20, 17, READ), (35, 17, &[0x83, 2])]);
-    let expected = [
-        (Outcome::Answered, 1, Some(12), [Some(1), Some(2)]),
-        (Outcome::Refused, 1, Some(15), [Some(3), Some(4)]),
-    ];
+    let expected =
+        [(Outcome::Answered, 1, Some(12), [Some(1), Some(2)]), (Outcome::Refused, 1, Some(15), [Some(3), Some(4)])];
     assert_eq!(transactions(&out), expected);
     let (_, key) = out.flows().iter().next().unwrap();
     assert_eq!(key.to_string(), "client to unit 17, Modbus 3, read holding registers");
@@ -86,7 +84,8 @@ fn a_broadcast_has_no_answer_and_an_answer_at_the_begin_began_before() {
 
 #[test]
 fn a_frame_of_an_unknown_function_is_answered_by_the_same_function() {
-    let out = followed(&[(0, 17, &[90, 0, 1]), (8, 17, &[90, 0, 0xfe, 7]), (20, 17, &[90, 0, 2]), (30, 17, &[0xda, 1])]);
+    let out =
+        followed(&[(0, 17, &[90, 0, 1]), (8, 17, &[90, 0, 0xfe, 7]), (20, 17, &[90, 0, 2]), (30, 17, &[0xda, 1])]);
     let outcomes: Vec<Outcome> = transactions(&out).iter().map(|transaction| transaction.0).collect();
     assert_eq!(outcomes, [Outcome::Answered, Outcome::Refused]);
 }

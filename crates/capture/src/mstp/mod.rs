@@ -69,7 +69,8 @@ impl Mstp {
             kind if kind.is_data() => self.data(packet, frame, out),
             kind => {
                 // a poll goes to an address that hardly ever answers: no station of the trunk
-                let to = if kind == FrameType::PollForMaster { Address::Unknown } else { Address::Mstp(frame.destination) };
+                let to =
+                    if kind == FrameType::PollForMaster { Address::Unknown } else { Address::Mstp(frame.destination) };
                 let flow = out.flow(FlowKey { from: Address::Mstp(frame.source), to, service: Service::Mstp });
                 self.trunks.report(&seen, kind, flow, packet.time, out);
                 sent(packet, flow, true, 0, seen.token_retry, out);

@@ -64,10 +64,8 @@ fn a_request_is_answered_at_once_or_with_a_token_of_the_server() {
         answers(45, 2),
         token(48, 7, 1),
     ]);
-    let expected = [
-        (Outcome::Answered, 1, Some(14), [Some(2), Some(3)]),
-        (Outcome::Answered, 1, Some(19), [Some(4), Some(7)]),
-    ];
+    let expected =
+        [(Outcome::Answered, 1, Some(14), [Some(2), Some(3)]), (Outcome::Answered, 1, Some(19), [Some(4), Some(7)])];
     assert_eq!(transactions(&out), expected);
     let (_, tally) = out.services().find(|(service, _)| **service == Service::Bacnet).unwrap();
     assert_eq!(tally.counted("reply_postponed"), 1);
@@ -116,7 +114,9 @@ fn a_broadcast_is_sent_and_not_answered() {
 fn a_frame_with_a_wrong_crc_does_not_parse_and_its_pad_octet_does() {
     let (mut tracker, mut out) = (Mstp::default(), Sink::with_log());
     // Annex G of the standard: a token from 5 to 16, whose header CRC is 8c
-    for (number, octets) in [(1, &[0x55, 0xff, 0, 0x10, 5, 0, 0, 0x8c, 0xff][..]), (2, &[0x55, 0xff, 0, 0x10, 5, 0, 0, 0x8d])] {
+    for (number, octets) in
+        [(1, &[0x55, 0xff, 0, 0x10, 5, 0, 0, 0x8c, 0xff][..]), (2, &[0x55, 0xff, 0, 0x10, 5, 0, 0, 0x8d])]
+    {
         tracker.packet(&Packet::whole(number, at(number), LinkType::BACNET_MS_TP, octets), &mut out);
     }
     tracker.finish(at(2), &mut out);

@@ -125,8 +125,7 @@ impl<C: LineClient> LinePeer<'_, C> {
                 }
                 Step::Answered { sequence, at } => {
                     self.sent.remove(&sequence);
-                    let response =
-                        Response { sequence, received: at, kernel_received: None, far: None, class: None };
+                    let response = Response { sequence, received: at, kernel_received: None, far: None, class: None };
                     self.events.push_back(PeerEvent::Response(response));
                 }
                 Step::Failed { sequence, at, error } => self.failed(sequence, at, error),

@@ -164,8 +164,7 @@ mod tests {
         let request = read_property(1, INPUT, Property(85));
         assert_eq!(request, [1, 4, 0, 3, 1, 0x0c, 0x0c, 0, 0x80, 0, 1, 0x19, 0x55]);
         let answer = read_property_ack(1, INPUT, Property(85), Value::Real(100.0));
-        let expected =
-            [1, 0, 0x30, 1, 0x0c, 0x0c, 0, 0x80, 0, 1, 0x19, 0x55, 0x3e, 0x44, 0x42, 0xc8, 0, 0, 0x3f];
+        let expected = [1, 0, 0x30, 1, 0x0c, 0x0c, 0, 0x80, 0, 1, 0x19, 0x55, 0x3e, 0x44, 0x42, 0xc8, 0, 0, 0x3f];
         assert_eq!(answer, expected);
         assert_eq!(requested(&request), Some((1, INPUT, Property(85))));
         assert_eq!(requested(&answer), None);

@@ -179,7 +179,8 @@ impl Trunk {
         station.polls += 1;
         station.highest_polled = station.highest_polled.max(Some(destination));
         let since = station.tokens_at_poll.replace(station.tokens_received);
-        station.tokens_between_polls = station.tokens_between_polls.max(since.map(|since| station.tokens_received - since));
+        station.tokens_between_polls =
+            station.tokens_between_polls.max(since.map(|since| station.tokens_received - since));
         let unanswered = last.filter(|last| last.kind == FrameType::PollForMaster && last.source == source);
         unanswered.into_iter().for_each(|last| station.usage_timeout.add(at.since(last.at)));
         Seen { lost_token, ..Seen::default() }

@@ -31,9 +31,9 @@ use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_scenario::{Problem, Problems};
 
 use self::measurer::RadioTest;
+use self::port::Port;
 use self::port::axudp::AxudpPort;
 use self::port::kiss::KissPort;
-use self::port::Port;
 use self::route::Route;
 use self::settings::Settings;
 use crate::io::line::{Line, Place};

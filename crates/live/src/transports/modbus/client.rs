@@ -3,9 +3,7 @@
 use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_protocols::modbus::machine::{
-    Asked, Carrier, Client, ClientInput, ClientOutput, ClientSettings, Order, Outcome,
-};
+use sojourn_protocols::modbus::machine::{Asked, Carrier, Client, ClientInput, ClientOutput, Order, Outcome};
 use sojourn_protocols::modbus::{Request, Response, rtu, tcp};
 
 use super::frames::{Found, FrameReader};
@@ -44,7 +42,7 @@ struct Asking {
 impl Asking {
     fn new(question: Question, carrier: Carrier, timeout: Duration) -> Asking {
         let most_open = carrier.outstanding() + MOST_WAITING;
-        let client = Client::new(ClientSettings::on(carrier));
+        let client = Client::new(carrier);
         Asking { client, question, timeout, most_open, steps: VecDeque::new() }
     }
 
@@ -54,7 +52,8 @@ impl Asking {
         }
         let Question { unit, request } = self.question.clone();
         // a measurement sends every request once
-        let order = Order { unit, request: Numbered { sequence, request }, timeout: self.timeout, retries: 0 };
+        let once = Order::new(unit, Numbered { sequence, request });
+        let order = Order { timeout: self.timeout, ..once };
         self.client.handle(now, ClientInput::Submit(order));
         true
     }

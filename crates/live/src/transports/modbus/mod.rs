@@ -119,8 +119,7 @@ impl Transport for ModbusRtu {
         Ok(Box::new(move |watch, frames| {
             let mut peer = peer.captured(frames);
             let name = line.name();
-            let measuring =
-                Measuring { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch };
+            let measuring = Measuring { name, peer: &mut peer, loader: &mut NoLoad, clock, plan: &plan, watch };
             let mut measured = measuring.run();
             measured.warnings.extend(line.latency_note());
             measured
@@ -166,7 +165,8 @@ fn check_rate(target: &Target, line: &SerialLine, question: &Question, plan: &Ti
     }
     let (ms, rate) = (least.seconds() * 1e3, line.settings.bit_rate);
     let most = 1.0 / least.seconds();
-    let message = format!("request, response and silences take {ms:.1} ms at {rate} bit/s: more requests than the line carries");
+    let message =
+        format!("request, response and silences take {ms:.1} ms at {rate} bit/s: more requests than the line carries");
     Err(target.whole_problem(message).help(format!("--rate '{:.0} /s' at most, or --schedule ping-pong", most.floor())))
 }
 

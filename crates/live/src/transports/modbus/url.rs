@@ -41,7 +41,8 @@ impl Question {
             (Function::WriteSingleCoil, Some(value)) => Request::WriteCoil { address, on: value == 1 },
             (Function::WriteSingleRegister, Some(value)) => Request::WriteRegister { address, value: value as u16 },
             (Function::WriteSingleCoil | Function::WriteSingleRegister, None) => {
-                let problem = target.whole_problem(format!("function {} writes, and no value is given", function.code()));
+                let problem =
+                    target.whole_problem(format!("function {} writes, and no value is given", function.code()));
                 return Err(problem.help(format!("reads are functions 1 to 4; to write: {target}&value=0")));
             }
             (_, Some(_)) => {

@@ -102,9 +102,10 @@ impl Asking {
 
     /// The request whose frame left last and that has not ended.
     fn last_left(&self) -> Option<u8> {
-        (0..=u8::MAX).rev().map(|back| self.next_invoke.wrapping_add(back)).find(|invoke| {
-            self.open[usize::from(*invoke)].is_some_and(|open| open.has_left)
-        })
+        (0..=u8::MAX)
+            .rev()
+            .map(|back| self.next_invoke.wrapping_add(back))
+            .find(|invoke| self.open[usize::from(*invoke)].is_some_and(|open| open.has_left))
     }
 }
 
@@ -153,7 +154,8 @@ impl Application for Asking {
         if let Ok(octets) = frame.to_bytes() {
             self.tell(Event::Frame(now, octets));
         }
-        if is_own && frame.kind == FrameType::DataExpectingReply
+        if is_own
+            && frame.kind == FrameType::DataExpectingReply
             && let Some(open) = asked(frame.data).and_then(|invoke| self.open[usize::from(invoke)].as_mut())
         {
             open.has_left = true;

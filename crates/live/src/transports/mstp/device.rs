@@ -39,7 +39,12 @@ pub struct Device<'a> {
 
 impl<'a> Device<'a> {
     /// A device that has answered nothing yet.
-    pub fn new(served: Served, listening: &'a Listening, watch: &'a Watch, frames: &'a mut dyn FrameSink) -> Device<'a> {
+    pub fn new(
+        served: Served,
+        listening: &'a Listening,
+        watch: &'a Watch,
+        frames: &'a mut dyn FrameSink,
+    ) -> Device<'a> {
         Device { served, listening, watch, frames, answered: 0 }
     }
 

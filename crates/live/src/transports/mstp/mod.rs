@@ -27,10 +27,10 @@ use self::node::Node;
 use self::peer::MstpPeer;
 use self::url::{Address, Asked, Monitored, Served};
 use crate::io::clock::Clock;
-use crate::progress::report::Report;
-use crate::progress::watch::Watch;
 use crate::prober::loader::NoLoad;
 use crate::prober::measurement::Measurement as Measuring;
+use crate::progress::report::Report;
+use crate::progress::watch::Watch;
 use crate::target::Target;
 use crate::transport::{Information, LINE_KEYS, Listening, Measure, Measured, Measurement, Transport};
 use crate::transports::serial_url::{SerialLine, unopened};
@@ -129,7 +129,10 @@ fn not_joined(line: &SerialLine, address: Address) -> String {
 fn warning(counters: &Counters, address: Address) -> Option<String> {
     let count = |counter| counters.get(counter);
     if count(Counter::DuplicateNode) > 0 {
-        return Some(format!("another station on the trunk has MAC {} too, or the adapter echoes what it sends", address.mac));
+        return Some(format!(
+            "another station on the trunk has MAC {} too, or the adapter echoes what it sends",
+            address.mac
+        ));
     }
     let (lost, dropped, invalid) =
         (count(Counter::LostTokens), count(Counter::TokensDropped), count(Counter::InvalidFrames));

@@ -193,7 +193,10 @@ impl Heard {
     fn report(&self, now: Time, line: &SerialLine, watch: &Watch) -> Measured {
         watch.show(Survey::Trunk(self.stats(now)));
         let mut warnings: Vec<String> = line.latency_note().into_iter().collect();
-        warnings.push("times are to the end of a frame as this host read it, at most as exact as its adapter passes octets on".to_owned());
+        warnings.push(
+            "times are to the end of a frame as this host read it, at most as exact as its adapter passes octets on"
+                .to_owned(),
+        );
         if self.trunk.frames() == 0 && self.octets > UNREAD {
             let rate = self.settings.bit_rate;
             warnings.push(format!(

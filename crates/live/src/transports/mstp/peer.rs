@@ -233,8 +233,7 @@ impl Socket for MstpPeer<'_> {
             if !self.to_report.is_empty() {
                 return true;
             }
-            let mut both =
-                [PollFd::new(&self.shared.to_prober, PollFlags::IN), PollFd::new(alarm, PollFlags::IN)];
+            let mut both = [PollFd::new(&self.shared.to_prober, PollFlags::IN), PollFd::new(alarm, PollFlags::IN)];
             let is_interrupted = poll(&mut both, None).is_err();
             if is_interrupted || !both[1].revents().is_empty() {
                 self.take_events();

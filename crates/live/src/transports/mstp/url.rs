@@ -82,7 +82,8 @@ const PROPERTIES: [(&str, u32); 4] =
 
 impl Address {
     fn of(target: &Target, options: &mut Options<'_>) -> Result<Address, Problem> {
-        let max_master = options.number("max-master", 1..=HIGHEST_MASTER.into())?.map_or(HIGHEST_MASTER, |most| most as u8);
+        let max_master =
+            options.number("max-master", 1..=HIGHEST_MASTER.into())?.map_or(HIGHEST_MASTER, |most| most as u8);
         let mac = options.number("mac", 0..=max_master.into())?.ok_or_else(|| {
             let problem = target.whole_problem("this host needs an address on the trunk that no other station has");
             problem.help("mac=N; sojourn listen shows those that are in use")
@@ -101,9 +102,10 @@ impl Asked {
     pub fn of(target: &Target) -> Result<Asked, Problems> {
         let (line, mut options) = SerialLine::of(target, USUAL)?;
         let address = Address::of(target, &mut options)?;
-        let to = options.number("to", 0..=254)?.ok_or_else(|| {
-            target.whole_problem("the address of the device to ask is missing").help("to=N")
-        })? as u8;
+        let to = options
+            .number("to", 0..=254)?
+            .ok_or_else(|| target.whole_problem("the address of the device to ask is missing").help("to=N"))?
+            as u8;
         if to == address.mac {
             return Err(target.whole_problem(format!("MAC {to} is this host's own")).into());
         }
@@ -111,7 +113,10 @@ impl Asked {
             None => Object::device(Object::ANY_INSTANCE),
             Some((text, place)) => object(text).ok_or_else(|| {
                 let problem = target.problem(place, "an object is its type and its instance");
-                problem.help(format!("as in analog-input:1; types: {}, or a number", TYPES.map(|(name, _)| name).join(", ")))
+                problem.help(format!(
+                    "as in analog-input:1; types: {}, or a number",
+                    TYPES.map(|(name, _)| name).join(", ")
+                ))
             })?,
         };
         let property = match options.take("property") {
