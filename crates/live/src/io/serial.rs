@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags, open as open_file};
 use rustix::io::Errno;
-use rustix::termios::{ControlModes, OptionalActions, tcgetattr, tcsetattr};
+use rustix::termios::{ControlModes, OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 use sojourn_core::Duration;
 
 /// Supported speeds of a serial line, in bit/s.
@@ -74,6 +74,8 @@ pub fn open(path: &Path, line: Settings) -> Result<OwnedFd, Errno> {
     }
     settings.set_speed(line.bit_rate)?;
     tcsetattr(&file, OptionalActions::Now, &settings)?;
+    // what came before was for nobody
+    tcflush(&file, QueueSelector::IOFlush)?;
     Ok(file)
 }
 
@@ -89,6 +91,7 @@ mod tests {
     use std::os::fd::AsFd;
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::LocalModes;
 
     use super::*;
 
@@ -115,7 +118,8 @@ mod tests {
             let settings = tcgetattr(file.as_fd()).unwrap();
             assert_eq!((settings.input_speed(), settings.output_speed()), (bit_rate, bit_rate));
             assert!(settings.control_modes.contains(ControlModes::CSTOPB | ControlModes::CREAD));
-            assert!(settings.local_modes.is_empty(), "raw: {settings:?}");
+            let cooked = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
+            assert!(!settings.local_modes.intersects(cooked), "raw: {settings:?}");
         }
         assert_eq!(latency_timer(path), None);
         assert_eq!(open(Path::new("/dev/null"), Settings::plain(9600)).unwrap_err(), Errno::NOTTY);

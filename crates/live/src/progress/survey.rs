@@ -1,6 +1,7 @@
 //! Statistics of a medium that is listened to: a radio channel, or a trunk of MS/TP.
 
 use serde::Serialize;
+use sojourn_protocols::mstp_trunk::{self, Spans};
 
 /// What is listened to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,27 +69,64 @@ pub struct TrunkStation {
     pub dner: u64,
     /// Replies Postponed sent.
     pub postponed: u64,
-    /// Between two tokens to it.
-    pub rotation: Times,
-    /// From a token to the token that it passes on.
-    pub treply: Times,
-    /// From a token or poll of it that was not used to its next frame.
-    pub tusage: Times,
-    /// From a Poll For Master to its reply.
-    pub trpfm: Times,
-    /// From a request to its reply.
-    pub tder: Times,
-    /// From a request to its Reply Postponed.
-    pub tpostpd: Times,
+    /// Mean time between two tokens to it.
+    pub rotation_mean_s: Option<f64>,
+    /// The longest.
+    pub rotation_max_s: Option<f64>,
+    /// Mean time from a token to the token that it passes on.
+    pub treply_mean_s: Option<f64>,
+    /// The longest.
+    pub treply_max_s: Option<f64>,
+    /// Mean time from a token or poll of it that was not used to its next frame.
+    pub tusage_mean_s: Option<f64>,
+    /// The longest.
+    pub tusage_max_s: Option<f64>,
+    /// Mean time from a Poll For Master to its reply.
+    pub trpfm_mean_s: Option<f64>,
+    /// The longest.
+    pub trpfm_max_s: Option<f64>,
+    /// Mean time from a request to its reply.
+    pub tder_mean_s: Option<f64>,
+    /// The longest.
+    pub tder_max_s: Option<f64>,
+    /// Mean time from a request to its Reply Postponed.
+    pub tpostpd_mean_s: Option<f64>,
+    /// The longest.
+    pub tpostpd_max_s: Option<f64>,
 }
 
-/// Mean and longest of times of one kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Times {
-    /// Their mean.
-    pub mean_s: Option<f64>,
-    /// The longest.
-    pub max_s: Option<f64>,
+impl TrunkStation {
+    /// A station as a listener saw it, whose frames took this share of the time.
+    pub fn of(mac: u8, station: &mstp_trunk::Station, utilisation: f64) -> TrunkStation {
+        let most = |spans: &Spans| (spans.count > 0).then(|| spans.most.seconds());
+        TrunkStation {
+            mac,
+            device: station.device,
+            frames: station.frames,
+            utilisation,
+            tokens: station.tokens_passed,
+            token_retries: station.token_retries,
+            polls: station.polls,
+            max_master: station.highest_polled,
+            npoll: station.tokens_between_polls,
+            max_info_frames: station.frames_per_token,
+            der: station.requests,
+            dner: station.unsolicited,
+            postponed: station.postponed,
+            rotation_mean_s: station.rotation.mean(),
+            rotation_max_s: most(&station.rotation),
+            treply_mean_s: station.token_reply.mean(),
+            treply_max_s: most(&station.token_reply),
+            tusage_mean_s: station.usage_timeout.mean(),
+            tusage_max_s: most(&station.usage_timeout),
+            trpfm_mean_s: station.poll_reply.mean(),
+            trpfm_max_s: most(&station.poll_reply),
+            tder_mean_s: station.reply.mean(),
+            tder_max_s: most(&station.reply),
+            tpostpd_mean_s: station.postponed_reply.mean(),
+            tpostpd_max_s: most(&station.postponed_reply),
+        }
+    }
 }
 
 /// A radio channel since monitoring began.

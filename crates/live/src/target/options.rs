@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(options.word("parity", &parities).unwrap(), Some(1));
         assert_eq!(options.number("unit", 0..=247).unwrap(), Some(7));
         assert_eq!(options.number("count", 1..=9).unwrap(), None);
-        assert_eq!(options.take("flag"), Some(("", 29..29)));
+        assert_eq!(options.take("flag"), Some(("", 30..30)));
         options.finish().unwrap();
     }
 

@@ -53,3 +53,14 @@ pub fn find(url: &str) -> Result<(&'static dyn Transport, Target), Problems> {
     let found = registry().iter().copied().find(|transport| transport.information().scheme == target.scheme());
     Ok((found.expect("the URL was parsed with the registry's schemes"), target))
 }
+
+/// For fuzzing: reads what a URL says of a server on a bus, opening nothing.
+pub(crate) fn check_options(target: &Target) {
+    modbus::check_options(target);
+    mstp::check_options(target);
+}
+
+/// For fuzzing: octets to both ends of Modbus.
+pub(crate) fn modbus_line(octets: &[u8]) {
+    modbus::fuzz_line(octets);
+}

@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(unicast(&[0, 0x50, 42, 12]), Message::Answer(42), "an error");
         assert_eq!(unicast(&[0, 0x60, 42, 12]), Message::Refusal(42), "a reject");
         assert_eq!(unicast(&[0, 0x10, 8]), Message::Other, "Who-Is asks for no answer");
-        assert_eq!(unicast(&[0, 0x3c, 42, 0]), Message::Part(42), "more segments follow");
+        assert_eq!(unicast(&[0, 0x3c, 42, 0, 4, 12]), Message::Part(42), "more segments follow");
         let Message::Request(routed) = unicast(&[0x24, 0, 5, 1, 9, 255, 0x00, 0x05, 42, 12]) else {
             panic!("a request")
         };

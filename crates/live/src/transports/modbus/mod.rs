@@ -177,6 +177,20 @@ fn least_time(line: &SerialLine, question: &Question) -> Duration {
     line.settings.time_of(octets) + silence(&line.settings).t35.times(2)
 }
 
+/// Reads the options of any URL, for fuzzing.
+pub(super) fn check_options(target: &Target) {
+    if let Ok((_, mut options)) = SerialLine::of(target, USUAL)
+        && let Ok(question) = Question::of(target, &mut options, true)
+    {
+        assert!(question.request.to_bytes().is_ok(), "what a URL asks for can be asked");
+    }
+}
+
+/// Octets to clients and a reader of requests, for fuzzing: every request ends, once.
+pub(super) fn fuzz_line(octets: &[u8]) {
+    client::fuzz(octets);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -94,7 +94,7 @@ impl Transport for Mstp {
         let node = open(target, &line, address, clock)?;
         Ok(Box::new(move |watch, frames| {
             watch.begin("serving", "1", 0);
-            watch.report(Report::of_listener(format!("MAC {} at {}", address.mac, line.name())));
+            watch.report(Report::of_listener(format!("{} as MAC {}", line.name(), address.mac)));
             let mut device = Device::new(served, &listening, watch, frames);
             let counters = node.run(&mut device);
             let (answered, tokens) = (device.answered(), counters.get(Counter::TokensReceived));
@@ -146,4 +146,9 @@ fn warning(counters: &Counters, address: Address) -> Option<String> {
 fn is_over(listening: &Listening, watch: &Watch, now: Time, done: u64) -> bool {
     let is_late = listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
     watch.is_cancelled() || is_late || listening.count.is_some_and(|count| done >= count)
+}
+
+/// Reads the options of any URL, for fuzzing.
+pub(super) fn check_options(target: &Target) {
+    let _ = (Asked::of(target), Served::of(target), Monitored::of(target));
 }

@@ -7,14 +7,14 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_protocols::mstp::wire::{Received, Receiver};
-use sojourn_protocols::mstp_trunk::{Spans, Station, Trunk};
+use sojourn_protocols::mstp::wire::{FrameType, Received, Receiver};
+use sojourn_protocols::mstp_trunk::Trunk;
 
 use super::is_over;
 use crate::io::clock::Clock;
 use crate::io::line::{Line, Reading};
 use crate::progress::report::Report;
-use crate::progress::survey::{Survey, Times, TrunkStation, TrunkStats};
+use crate::progress::survey::{Survey, TrunkStation, TrunkStats};
 use crate::progress::watch::Watch;
 use crate::transport::{Experiment, Listening, Measured};
 use crate::transports::serial_url::SerialLine;
@@ -87,28 +87,22 @@ impl Heard {
     }
 
     fn take(&mut self, now: Time, octets: &[u8], frames: &mut dyn FrameSink) {
+        let Heard { trunk, receiver, rotations, .. } = self;
         self.octets += octets.len() as u64;
         for octet in octets {
-            match self.receiver.push(now, *octet) {
+            match receiver.push(now, *octet) {
                 Some(Received::Frame(frame)) => {
                     let written = frame.to_bytes().unwrap_or_default();
                     frames.frame(now, &written);
-                    let seen = self.trunk.frame(now, &frame, written.len());
-                    self.rotations_of(seen.rotation);
+                    let seen = trunk.frame(now, &frame, written.len());
+                    seen.rotation.into_iter().for_each(|(_, rotation)| rotations.record(rotation));
                     self.token_retries += u64::from(seen.token_retry);
-                    use sojourn_protocols::mstp::wire::FrameType::{PollForMaster, Token};
-                    self.tokens += u64::from(frame.kind == Token);
-                    self.polls += u64::from(frame.kind == PollForMaster);
+                    self.tokens += u64::from(frame.kind == FrameType::Token);
+                    self.polls += u64::from(frame.kind == FrameType::PollForMaster);
                 }
-                Some(Received::Invalid(_)) => self.trunk.invalid(),
+                Some(Received::Invalid(_)) => trunk.invalid(),
                 Some(Received::NotForUs(_)) | None => {}
             }
-        }
-    }
-
-    fn rotations_of(&mut self, rotation: Option<(u8, Duration)>) {
-        if let Some((_, span)) = rotation {
-            self.rotations.record(span);
         }
     }
 
@@ -138,32 +132,10 @@ impl Heard {
             polls_for_master: self.polls,
             rotation_mean_s: self.rotations.mean(),
             rotation_max_s: self.rotations.max().map(Duration::seconds),
-            devices: trunk.stations().map(|(mac, station)| self.device(mac, station, now)).collect(),
-        }
-    }
-
-    fn device(&self, mac: u8, station: &Station, now: Time) -> TrunkStation {
-        let times = |spans: &Spans| Times { mean_s: spans.mean(), max_s: spans.mean().map(|_| spans.most.seconds()) };
-        TrunkStation {
-            mac,
-            device: station.device,
-            frames: station.frames,
-            utilisation: self.utilisation(station.octets, now),
-            tokens: station.tokens_passed,
-            token_retries: station.token_retries,
-            polls: station.polls,
-            max_master: station.highest_polled,
-            npoll: station.tokens_between_polls,
-            max_info_frames: station.frames_per_token,
-            der: station.requests,
-            dner: station.unsolicited,
-            postponed: station.postponed,
-            rotation: times(&station.rotation),
-            treply: times(&station.token_reply),
-            tusage: times(&station.usage_timeout),
-            trpfm: times(&station.poll_reply),
-            tder: times(&station.reply),
-            tpostpd: times(&station.postponed_reply),
+            devices: trunk
+                .stations()
+                .map(|(mac, station)| TrunkStation::of(mac, station, self.utilisation(station.octets, now)))
+                .collect(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! A master on a line: octets to the machine, its frames to the line, its timers by the clock.
 
+use std::num::NonZeroU64;
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -70,7 +71,7 @@ impl Node {
 
     /// Runs until the application is done and the token is passed on, or the line is lost; returns what the master counted.
     pub fn run(mut self, application: &mut impl Application) -> Counters {
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::MIN);
+        let _ = rustix::thread::set_current_timer_slack(Some(NonZeroU64::MIN));
         if let Err(fault) = self.serve(application) {
             application.lost(fault);
         }
