@@ -1,6 +1,6 @@
 //! The contract of a transport: its measurements, its server, and their results.
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_protocols::authentication::Key;
 use sojourn_scenario::{Problems, Scenario};
@@ -49,7 +49,7 @@ pub type Measure = Box<dyn FnOnce(&Watch, &mut dyn FrameSink) -> Measured + Send
 pub struct NoFrames;
 
 impl FrameSink for NoFrames {
-    fn frame(&mut self, _at: sojourn_core::Time, _bytes: &[u8]) {}
+    fn frame(&mut self, _at: Time, _bytes: &[u8]) {}
 }
 
 /// The description of a transport.
@@ -215,4 +215,12 @@ pub struct Listening {
     pub agent: Option<AgentSettings>,
     /// Key of a reflector that authenticates its clients.
     pub key: Option<Key>,
+}
+
+impl Listening {
+    /// Whether a server ends now, which has served `done` associations, or a listener, which has heard as many frames.
+    pub fn is_over(&self, watch: &Watch, now: Time, done: u64) -> bool {
+        let is_late = self.duration.is_some_and(|duration| now >= Time::ZERO + duration);
+        watch.is_cancelled() || is_late || self.count.is_some_and(|count| done >= count)
+    }
 }

@@ -5,7 +5,7 @@
 //! link type 250   header of RTAC 12 | frame of RTU mode with its CRC
 //! ```
 //!
-//! A line carries one request at a time, and frames do not say which way they go. A frame that can be the answer to the open
+//! A line carries one request at a time, and frames do not say who sent them. A frame that can be the answer to the open
 //! request, from the same unit, of the same function and as long as was asked for, is its answer; any other frame is the next
 //! request. One that repeats the open request is a further attempt; the functions that are answered by an echo of the request
 //! are the exception.

@@ -47,7 +47,7 @@ impl Settings {
         1 + 8 + u8::from(self.parity != Parity::None) + self.stop_bits
     }
 
-    /// Time that so many characters take, one behind the other.
+    /// Time that `characters` take, one behind the other.
     pub fn time_of(&self, characters: usize) -> Duration {
         let bits = characters as u64 * u64::from(self.character_bits());
         Duration::from_picoseconds(bits * 1_000_000_000_000 / u64::from(self.bit_rate))
@@ -74,12 +74,12 @@ pub fn open(path: &Path, line: Settings) -> Result<OwnedFd, Errno> {
     }
     settings.set_speed(line.bit_rate)?;
     tcsetattr(&file, OptionalActions::Now, &settings)?;
-    // what came before was for nobody
+    // what came before is of no request
     tcflush(&file, QueueSelector::IOFlush)?;
     Ok(file)
 }
 
-/// How long a USB adapter keeps octets before it passes them on, where its driver tells: 16 ms is the default of FTDI's.
+/// How long a USB adapter keeps octets before it passes them on, where its driver reports it: 16 ms is the default of FTDI's.
 pub fn latency_timer(path: &Path) -> Option<Duration> {
     let name = path.canonicalize().ok()?.file_name()?.to_str()?.to_owned();
     let text = read_to_string(format!("/sys/class/tty/{name}/device/latency_timer")).ok()?;

@@ -21,7 +21,7 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// A bus with so many devices.
+    /// A bus with this many devices.
     pub fn new(devices: usize) -> Bus {
         let masters: Vec<OwnedFd> = (0..devices).map(|_| master()).collect();
         let devices: Vec<String> =

@@ -78,7 +78,7 @@ fn the_listener_shows_the_times_of_stations_by_the_names_of_mstpcap() {
     let macs: Vec<u8> = trunk.devices.iter().map(|device| device.mac).collect();
     assert_eq!((macs, trunk.invalid, trunk.tokens_lost), (vec![1, 2], 0, 0));
     let second = &trunk.devices[1];
-    // it polls 3 and 0, which nobody has: each takes the 35 ms of T_usage_timeout
+    // it polls 3 and 0, which no station has: each takes the 35 ms of T_usage_timeout
     assert!(second.tusage_max_s.unwrap() >= 0.035, "{second:?}");
     assert!(second.treply_mean_s.unwrap() > 0.001, "T_turnaround is 1.04 ms at 38400 bit/s: {second:?}");
     assert!(trunk.rotation_mean_s.unwrap() < 0.5);

@@ -2,7 +2,7 @@
 
 use super::{Apdu, Npdu};
 
-/// The service choice of ReadProperty, of I-Am and of Who-Is.
+/// Service choices: ReadProperty, I-Am, Who-Is.
 const READ_PROPERTY: u8 = 12;
 const I_AM: u8 = 0;
 const WHO_IS: u8 = 8;

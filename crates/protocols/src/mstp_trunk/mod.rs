@@ -62,7 +62,7 @@ pub struct Seen {
 }
 
 impl Trunk {
-    /// Takes a valid frame that ended at `at` and has so many octets from its preamble on.
+    /// Takes a valid frame that ended at `at` and has this many octets from its preamble on.
     pub fn frame(&mut self, at: Time, frame: &Frame<&[u8]>, octets: usize) -> Seen {
         let Frame { kind, destination, source, data } = *frame;
         let last = self.last.replace(Last { kind, destination, source, at });
@@ -112,7 +112,7 @@ impl Trunk {
         seen
     }
 
-    /// Takes note of octets that are no valid frame.
+    /// Takes note of a frame that was not valid.
     pub fn invalid(&mut self) {
         self.invalid += 1;
         self.last = None;
@@ -133,7 +133,7 @@ impl Trunk {
         self.octets
     }
 
-    /// Octets between silences that were no valid frame.
+    /// Frames that were not valid.
     pub const fn invalid_frames(&self) -> u64 {
         self.invalid
     }

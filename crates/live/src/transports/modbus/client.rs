@@ -11,7 +11,7 @@ use super::url::Question;
 use crate::io::network_error::ServiceError;
 use crate::prober::line_peer::{LineClient, Step};
 
-/// Requests that may wait for the one before them: a probe does not crowd a line.
+/// Requests that may wait for the one before them: a probe leaves room on the line.
 const MOST_WAITING: usize = 2;
 
 /// A request of a measurement.
@@ -228,7 +228,7 @@ impl LineClient for TcpClient {
         let mut taken = 0;
         while let Some((adu, rest)) = tcp::parse(&self.stream[taken..]).map_err(|_| ServiceError::Protocol)? {
             taken = self.stream.len() - rest.len();
-            // what is no response answers no request
+            // any other PDU answers no request
             if let Ok(response) = Response::parse(adu.pdu) {
                 let (unit, transaction) = (adu.unit, adu.transaction);
                 self.asking.client.handle(now, ClientInput::Received { unit, transaction, response });

@@ -23,7 +23,7 @@ pub struct FrameReader {
 pub enum Found {
     /// Its octets, with the CRC that fits.
     Frame(Vec<u8>),
-    /// Octets that are no frame.
+    /// Octets without a frame among them.
     Damaged(Vec<u8>),
 }
 

@@ -15,7 +15,7 @@ use super::node::Application;
 use super::url::Question;
 use crate::io::network_error::ServiceError;
 
-/// What the node's thread tells the prober's.
+/// What the node's thread reports to the prober's.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A token has arrived.
@@ -88,7 +88,7 @@ impl Asking {
         Asking { question, orders, events, shared, open: [None; 256], next_invoke: 0 }
     }
 
-    fn tell(&self, event: Event) {
+    fn report(&self, event: Event) {
         // the measurement may be over
         let _ = self.events.send(event);
         ring(&self.shared.to_prober);
@@ -96,7 +96,7 @@ impl Asking {
 
     fn end(&mut self, invoke: u8, at: Time, outcome: Result<(), ServiceError>) {
         if let Some(Open { sequence, .. }) = self.open[usize::from(invoke)].take() {
-            self.tell(Event::Ended { sequence, at, outcome });
+            self.report(Event::Ended { sequence, at, outcome });
         }
     }
 
@@ -147,12 +147,12 @@ impl Application for Asking {
     }
 
     fn token(&mut self, now: Time) {
-        self.tell(Event::Token(now));
+        self.report(Event::Token(now));
     }
 
     fn frame(&mut self, now: Time, frame: &Frame<&[u8]>, is_own: bool) {
         if let Ok(octets) = frame.to_bytes() {
-            self.tell(Event::Frame(now, octets));
+            self.report(Event::Frame(now, octets));
         }
         if is_own
             && frame.kind == FrameType::DataExpectingReply
@@ -160,12 +160,12 @@ impl Application for Asking {
         {
             open.has_left = true;
             let sequence = open.sequence;
-            self.tell(Event::Left { sequence, at: now });
+            self.report(Event::Left { sequence, at: now });
         }
     }
 
     fn lost(&mut self, fault: Errno) {
-        self.tell(Event::Lost(fault));
+        self.report(Event::Lost(fault));
     }
 
     fn is_over(&self, _now: Time) -> bool {

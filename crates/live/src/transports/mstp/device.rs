@@ -8,8 +8,8 @@ use sojourn_protocols::mstp::machine::{Delivery, Input};
 use sojourn_protocols::mstp::wire::{Frame, FrameType};
 
 use super::asking::{UNRECOGNIZED_SERVICE, asked};
-use super::is_over;
 use super::node::Application;
+use super::url::Answers;
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
 
@@ -19,18 +19,9 @@ const OBJECT_IDENTIFIER: u32 = 75;
 /// What every other property holds.
 const VALUE: f32 = 21.5;
 
-/// What a device answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Served {
-    /// Its instance.
-    pub instance: u32,
-    /// Whether it answers every request by Reply Postponed first.
-    pub postpones: bool,
-}
-
 /// The device.
 pub struct Device<'a> {
-    served: Served,
+    served: Answers,
     listening: &'a Listening,
     watch: &'a Watch,
     frames: &'a mut dyn FrameSink,
@@ -40,7 +31,7 @@ pub struct Device<'a> {
 impl<'a> Device<'a> {
     /// A device that has answered nothing yet.
     pub fn new(
-        served: Served,
+        served: Answers,
         listening: &'a Listening,
         watch: &'a Watch,
         frames: &'a mut dyn FrameSink,
@@ -93,6 +84,6 @@ impl Application for Device<'_> {
     }
 
     fn is_over(&self, now: Time) -> bool {
-        is_over(self.listening, self.watch, now, self.answered)
+        self.listening.is_over(self.watch, now, self.answered)
     }
 }

@@ -142,12 +142,6 @@ fn warning(counters: &Counters, address: Address) -> Option<String> {
     })
 }
 
-/// Whether a listener or server ends now.
-fn is_over(listening: &Listening, watch: &Watch, now: Time, done: u64) -> bool {
-    let is_late = listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
-    watch.is_cancelled() || is_late || listening.count.is_some_and(|count| done >= count)
-}
-
 /// Reads the options of any URL, for fuzzing.
 pub(super) fn check_options(target: &Target) {
     let _ = (Asked::of(target), Served::of(target), Monitored::of(target));

@@ -10,7 +10,6 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_protocols::mstp::wire::{FrameType, Received, Receiver};
 use sojourn_protocols::mstp_trunk::Trunk;
 
-use super::is_over;
 use crate::io::clock::Clock;
 use crate::io::line::{Line, Reading};
 use crate::progress::report::Report;
@@ -52,7 +51,7 @@ pub fn listen(
     let mut heard = Heard::new(line);
     let mut input = Line::new(line.place(), file);
     let mut buffer = vec![0; 4096];
-    while !is_over(listening, watch, clock.now(), heard.trunk.frames()) {
+    while !listening.is_over(watch, clock.now(), heard.trunk.frames()) {
         match input.read(&mut buffer) {
             Reading::Bytes(length) => heard.take(clock.now(), &buffer[..length], frames),
             Reading::Nothing => {

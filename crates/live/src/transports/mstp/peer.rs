@@ -27,7 +27,7 @@ use crate::prober::failures::Failures;
 use crate::prober::peer::{Peer, PeerEvent, Request, Response, Socket};
 use crate::progress::watch::Watch;
 
-/// Requests that have not ended, at most: a probe does not crowd a trunk.
+/// Requests that have not ended, at most: a probe leaves room on the trunk.
 const MOST_OPEN: usize = 4;
 /// How long a wait for the first token lasts before the user is asked again.
 const LOOK: Duration = Duration::from_millis(50);
@@ -69,8 +69,8 @@ impl<'f> MstpPeer<'f> {
     ) -> io::Result<MstpPeer<'f>> {
         let bell = || eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC);
         let shared = Arc::new(Shared { to_node: bell()?, to_prober: bell()?, ends: AtomicBool::new(false) });
-        let ((orders, to_take), (tells, events)) = (channel(), channel());
-        let mut asking = Asking::new(question, to_take, tells, shared.clone());
+        let ((orders, to_take), (reports, events)) = (channel(), channel());
+        let mut asking = Asking::new(question, to_take, reports, shared.clone());
         let node = std::thread::Builder::new().name("sojourn-mstp".to_owned()).spawn(move || node.run(&mut asking))?;
         Ok(MstpPeer {
             clock,

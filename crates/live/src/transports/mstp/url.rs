@@ -5,7 +5,6 @@ use sojourn_protocols::mstp::HIGHEST_MASTER;
 use sojourn_protocols::mstp::machine;
 use sojourn_scenario::{Problem, Problems, hint};
 
-use super::device::Served as Device;
 use crate::io::serial::Settings;
 use crate::target::Target;
 use crate::target::options::Options;
@@ -23,7 +22,7 @@ pub struct Address {
     pub max_master: u8,
 }
 
-/// What is asked, and of whom.
+/// A device, and what is asked of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The device.
@@ -32,6 +31,15 @@ pub struct Question {
     pub object: Object,
     /// The property that is read.
     pub property: Property,
+}
+
+/// What a device answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// Its instance.
+    pub instance: u32,
+    /// Whether it answers every request by Reply Postponed first.
+    pub postpones: bool,
 }
 
 /// The URL of a measurement.
@@ -53,7 +61,7 @@ pub struct Served {
     /// This host on it.
     pub address: Address,
     /// What it answers.
-    pub served: Device,
+    pub served: Answers,
 }
 
 /// The URL of a listener.
@@ -139,7 +147,7 @@ impl Served {
         let instance = options.number("device", 0..=Object::ANY_INSTANCE - 1)?;
         let postpones = options.word("reply", &[("immediate", false), ("postpone", true)])?.unwrap_or(false);
         options.finish()?;
-        let served = Device { instance: instance.unwrap_or(address.mac.into()), postpones };
+        let served = Answers { instance: instance.unwrap_or(address.mac.into()), postpones };
         Ok(Served { line, address, served })
     }
 }

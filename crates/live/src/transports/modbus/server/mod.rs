@@ -5,7 +5,7 @@ mod tcp;
 
 use std::net::TcpListener;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 use sojourn_protocols::modbus::machine::Memory;
 use sojourn_protocols::modbus::tcp::PORT;
 use sojourn_scenario::{Problem, Problems};
@@ -16,14 +16,11 @@ use super::{USUAL, query, silence};
 use crate::io::line::Line;
 use crate::io::listen_error::listen_error;
 use crate::progress::report::Report;
-use crate::progress::watch::Watch;
 use crate::target::Target;
 use crate::target::options::Options;
 use crate::transport::{Listening, Measure, Measured};
 use crate::transports::serial_url::{SerialLine, unopened};
 
-/// The longest wait, so that cancellation is noticed.
-const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// Values in each table.
 const SIZE: u32 = 0x1_0000;
 
@@ -83,10 +80,4 @@ fn memory(options: &mut Options<'_>, unit: Option<u8>) -> Result<Memory, Problem
         input_registers: registers,
         ..Memory::new(unit, 0)
     })
-}
-
-/// Whether a server ends now.
-fn is_over(listening: &Listening, watch: &Watch, now: Time, served: u64) -> bool {
-    let is_late = listening.duration.is_some_and(|duration| now >= Time::ZERO + duration);
-    watch.is_cancelled() || is_late || listening.count.is_some_and(|count| served >= count)
 }

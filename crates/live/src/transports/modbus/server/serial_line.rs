@@ -6,11 +6,13 @@ use sojourn_protocols::modbus::machine::{Carrier, Indication, Memory, Server};
 use sojourn_protocols::modbus::{Request, rtu};
 
 use super::super::frames::{Found, FrameReader};
-use super::{LONGEST_WAIT, is_over};
 use crate::io::clock::Clock;
 use crate::io::line::{Line, Reading};
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
+
+/// The longest wait, so that cancellation is noticed.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
 /// A server and its line.
 pub struct LineServer {
@@ -46,7 +48,7 @@ impl LineServer {
     pub fn serve(&mut self, listening: &Listening, watch: &Watch, frames: &mut dyn FrameSink) {
         let clock = Clock::start();
         let mut buffer = vec![0; 1024];
-        while !is_over(listening, watch, clock.now(), self.requests) {
+        while !listening.is_over(watch, clock.now(), self.requests) {
             let now = clock.now();
             let found = match self.line.read(&mut buffer) {
                 Reading::Bytes(length) => self.reader.push(now, &buffer[..length]),

@@ -9,12 +9,13 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::modbus::machine::{Carrier, Indication, Memory, Reply, Server};
 use sojourn_protocols::modbus::tcp;
 
-use super::{LONGEST_WAIT, is_over};
 use crate::io::clock::{Clock, to_timespec};
 use crate::io::link::unless_would_block;
 use crate::progress::watch::Watch;
 use crate::transport::Listening;
 
+/// The longest wait, so that cancellation is noticed.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// Connections at a time.
 const MOST_CONNECTIONS: usize = 64;
 /// Idle timeout of a connection.
@@ -67,7 +68,7 @@ impl Connections {
         let mut buffer = vec![0; 4096];
         loop {
             let now = clock.now();
-            if is_over(listening, watch, now, self.served) {
+            if listening.is_over(watch, now, self.served) {
                 return;
             }
             self.accept(now);
