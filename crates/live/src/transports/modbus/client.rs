@@ -8,6 +8,7 @@ use sojourn_protocols::modbus::{Request, Response, Table, rtu, tcp};
 
 use super::frames::{Found, FrameReader};
 use super::url::Question;
+use crate::io::echo::Echo;
 use crate::io::network_error::ServiceError;
 use crate::prober::line_peer::{LineClient, Step};
 
@@ -89,6 +90,7 @@ impl Asking {
 pub struct RtuClient {
     asking: Asking,
     reader: FrameReader,
+    echo: Echo,
     t35: Duration,
     /// A response and when its last octet was read; the machine gets it after t3.5.
     held: Option<(Time, Found)>,
@@ -100,7 +102,7 @@ impl RtuClient {
     pub fn new(question: Question, t35: Duration, timeout: Duration) -> RtuClient {
         let reader = FrameReader::new(t35, |pdu| Response::parse(pdu).is_ok());
         let asking = Asking::new(question, Carrier::Serial, timeout);
-        RtuClient { asking, reader, t35, held: None, is_captured: false }
+        RtuClient { asking, reader, echo: Echo::default(), t35, held: None, is_captured: false }
     }
 
     /// The same, whose frames are steps for a capture too.
@@ -146,6 +148,9 @@ impl RtuClient {
             self.reader.clear();
             self.held = None;
             self.capture(now, octets.clone());
+            // a write is answered by its echo
+            let is_read = self.asking.question.request.function().is_read();
+            self.echo.sent(if is_read { &octets } else { &[] });
             self.asking.steps.push_back(Step::Send(octets));
             self.asking.client.handle(now, ClientInput::Sent);
         }
@@ -161,7 +166,9 @@ impl LineClient for RtuClient {
 
     fn received(&mut self, now: Time, octets: &[u8]) -> Result<(), ServiceError> {
         self.release(now);
-        let found = self.reader.push(now, octets);
+        let mut taken = Vec::new();
+        self.echo.filter(octets, &mut taken);
+        let found = if taken.is_empty() { None } else { self.reader.push(now, &taken) };
         self.hold(now, found);
         Ok(())
     }
@@ -332,6 +339,16 @@ mod tests {
         client.wake(at(14));
         let expected = [Step::Answered { sequence: 0, at: at(12) }, Step::Send(REQUEST.to_vec())];
         assert_eq!(steps(&mut client), expected);
+    }
+
+    #[test]
+    fn an_adapter_that_receives_its_own_request_does_no_harm_to_a_read() {
+        let mut client = RtuClient::new(question(), T35, TIMEOUT);
+        client.ask(at(0), 0);
+        client.received(at(5), &REQUEST).unwrap();
+        client.received(at(12), &frame(17, REGISTERS)).unwrap();
+        client.wake(at(14));
+        assert_eq!(steps(&mut client)[1..], [Step::Answered { sequence: 0, at: at(12) }]);
     }
 
     #[test]

@@ -129,10 +129,7 @@ fn not_joined(line: &SerialLine, address: Address) -> String {
 fn warning(counters: &Counters, address: Address) -> Option<String> {
     let count = |counter| counters.get(counter);
     if count(Counter::DuplicateNode) > 0 {
-        return Some(format!(
-            "another station on the trunk has MAC {} too, or the adapter echoes what it sends",
-            address.mac
-        ));
+        return Some(format!("another station on the trunk has MAC {} too", address.mac));
     }
     let (lost, dropped, invalid) =
         (count(Counter::LostTokens), count(Counter::TokensDropped), count(Counter::InvalidFrames));

@@ -11,6 +11,7 @@ use sojourn_protocols::mstp::machine::{Counters, Delivery, Input, Master, Outcom
 use sojourn_protocols::mstp::wire::{Frame, FrameType, Received, Receiver};
 
 use crate::io::clock::{Clock, to_timespec};
+use crate::io::echo::Echo;
 use crate::io::serial::Settings;
 
 /// T_turnaround in bit times: silence before a node enables its driver.
@@ -55,6 +56,7 @@ pub struct Node {
     settings: Settings,
     master: Master<Vec<u8>>,
     receiver: Receiver,
+    echo: Echo,
     clock: Clock,
     /// When the last octet was on the line.
     silent: Time,
@@ -66,7 +68,7 @@ impl Node {
     /// A node on an open line.
     pub fn new(line: OwnedFd, settings: Settings, master: Master<Vec<u8>>, clock: Clock) -> Node {
         let receiver = Receiver::new(Some(master.settings().address));
-        Node { line, settings, master, receiver, clock, silent: Time::ZERO, outgoing: None }
+        Node { line, settings, master, receiver, echo: Echo::default(), clock, silent: Time::ZERO, outgoing: None }
     }
 
     /// Runs until the application is done and the token is passed on, or the line is lost; returns what the master counted.
@@ -81,7 +83,7 @@ impl Node {
     fn serve(&mut self, application: &mut impl Application) -> Result<(), Errno> {
         // the silence before the node was there is not known
         self.master.restart(self.clock.now());
-        let mut buffer = [0; 1024];
+        let (mut buffer, mut taken) = ([0; 1024], Vec::new());
         let mut ends = Time::NEVER;
         loop {
             let now = self.clock.now();
@@ -99,7 +101,8 @@ impl Node {
             self.wait(application);
             while let Some(length) = unless_empty(read(&self.line, &mut buffer[..]))? {
                 let now = self.clock.now();
-                buffer[..length].iter().for_each(|octet| self.octet(now, *octet, application));
+                self.echo.filter(&buffer[..length], &mut taken);
+                taken.drain(..).for_each(|octet| self.octet(now, octet, application));
                 self.drain(now, application);
             }
         }
@@ -164,6 +167,7 @@ impl Node {
     fn transmit(&mut self, frame: &Frame<Vec<u8>>, application: &mut impl Application) -> Result<(), Errno> {
         let mut octets = Vec::with_capacity(frame.longest());
         if frame.emit(&mut octets).is_ok() {
+            self.echo.sent(&octets);
             let mut rest = &octets[..];
             while !rest.is_empty() {
                 match write(&self.line, rest) {
