@@ -254,6 +254,17 @@ mod tests {
     }
 
     #[test]
+    fn a_serial_line_is_asked_slowly_unless_a_rate_is_given() {
+        let rate = |peer: &str, options: &[(&str, &str)]| {
+            let request = request::Measure { peer: Some(peer.to_owned()), ..request(options, &[]) };
+            Points::of_measure(&request).unwrap().points[0].scenario.table("measure").number("rate")
+        };
+        assert_eq!(rate("modbus-rtu:///dev/ttyUSB0", &[]), 10.0);
+        assert_eq!(rate("modbus-rtu:///dev/ttyUSB0", &[("measure.rate", "2 /s")]), 2.0);
+        assert_eq!((rate("mstp:///dev/ttyUSB0?mac=1&to=2", &[]), rate("modbus://127.0.0.1", &[])), (1.0, 100.0));
+    }
+
+    #[test]
     fn the_short_form_of_a_load_sets_its_keys() {
         let found = Points::of_measure(&request(&[], &["tcp:3,down,congestion=reno,pace=5 Mbit/s,start=1 s,stop=3 s"]));
         let found = found.unwrap();
