@@ -30,7 +30,6 @@ use crate::io::clock::Clock;
 use crate::prober::loader::NoLoad;
 use crate::prober::measurement::Measurement as Measuring;
 use crate::progress::report::Report;
-use crate::progress::watch::Watch;
 use crate::target::Target;
 use crate::transport::{Information, LINE_KEYS, Listening, Measure, Measured, Measurement, Transport};
 use crate::transports::serial_url::{SerialLine, unopened};
