@@ -27,6 +27,7 @@ TARGET = ROOT / "target" / "playground"
 BUNDLED = ROOT / "target" / "playground.js"
 KINDS = {
     "lontalk": "LonTalk",
+    "modbus": "Modbus",
     "ip": "IP hosts and links",
     "switched-lan": "Ethernet or ATM switches",
     "fddi": "FDDI rings",

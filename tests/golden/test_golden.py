@@ -19,6 +19,7 @@ SCALED = {
     "fddi-adapter": "3 ms",
     "ip": "2 s",
     "lontalk": "20 s",
+    "modbus": "20 s",
     "packet-radio": "10 min",
     "queue": "60 s",
     "switched-lan": "1 s",

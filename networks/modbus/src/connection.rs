@@ -147,7 +147,15 @@ impl Simulation<'_, '_> {
     }
 
     /// A request that a machine had has ended.
-    fn ended(&mut self, now: Time, connection: u32, poll: Poll, attempt: u8, outcome: Outcome<Answer>, events: &mut Events) {
+    fn ended(
+        &mut self,
+        now: Time,
+        connection: u32,
+        poll: Poll,
+        attempt: u8,
+        outcome: Outcome<Answer>,
+        events: &mut Events,
+    ) {
         if poll.connection == connection {
             return self.finish(now, poll, attempt, outcome, events);
         }

@@ -212,7 +212,7 @@ impl Simulation<'_, '_> {
 
     /// A frame is with its receivers.
     pub(super) fn received(&mut self, now: Time, tag: u32, events: &mut Events) {
-        let Frame { medium, connection, content, state } = self.frames.remove(tag);
+        let Frame { medium, connection, content, state, .. } = self.frames.remove(tag);
         match (content, state) {
             (Content::Request(poll), State::Sound) if poll.unit == sojourn_protocols::modbus::BROADCAST => {
                 let servers = std::mem::take(&mut self.bus(medium.into()).servers);

@@ -7,7 +7,7 @@ use sojourn_protocols::modbus::machine::{Order, Outcome};
 use super::event::{Event, Events};
 use super::latency_budget::{Component, LatencyBudget};
 use super::poll::{Answer, InFlight, Poll};
-use super::sources::{Pace, Source};
+use super::sources::Source;
 use super::world::Simulation;
 
 impl Simulation<'_, '_> {
@@ -104,13 +104,8 @@ impl Simulation<'_, '_> {
         if counted && flow.probe && self.changes.is_some() {
             self.probe_sent(now);
         }
-        let order = Order {
-            unit: asked.unit,
-            request: poll,
-            timeout: flow.timeout,
-            retries: flow.retries,
-            pause: flow.pause,
-        };
+        let order =
+            Order { unit: asked.unit, request: poll, timeout: flow.timeout, retries: flow.retries, pause: flow.pause };
         self.submit(now, asked.connection as u32, order, events);
     }
 
@@ -180,10 +175,5 @@ impl Simulation<'_, '_> {
             let flow = self.site.sources[state.source as usize].flow;
             self.metrics.timed_out(flow, state.counted);
         }
-    }
-
-    /// Whether a source polls, and so goes round.
-    pub(super) fn polls(&self, source: u32) -> bool {
-        matches!(self.sources[source as usize].pace, Pace::Poll { .. })
     }
 }

@@ -56,7 +56,8 @@ fn medium(table: &Table) -> Medium {
             },
             stop_bits: table.integer("stop_bits") as u8,
         };
-        MediumKind::Line(LineSettings { format, mode, bit_error_rate: table.number("bit_error_rate") })
+        let fixed_silence = table.word_is("silence", "fixed");
+        MediumKind::Line(LineSettings { format, mode, fixed_silence, bit_error_rate: table.number("bit_error_rate") })
     };
     Medium { name: table.name().to_owned(), kind }
 }
@@ -131,7 +132,8 @@ fn flow(table: &Table) -> Flow {
 fn sources(scenario: &Scenario, site: &mut Site, number: usize, table: &Table) -> Result<(), Problem> {
     let (function, is_broadcast) = (site.flows[number].function, site.flows[number].broadcast);
     let small = |key: &str| table.integer(key) as u16;
-    let blocks = Blocks { count: small("count"), blocks: small("blocks"), gap: small("gap"), merge: table.flag("merge") };
+    let blocks =
+        Blocks { count: small("count"), blocks: small("blocks"), gap: small("gap"), merge: table.flag("merge") };
     for station in table.words("from").into_iter().flat_map(|name| scenario.resolve(name)) {
         let servers = scenario.receivers(table, station);
         let mut items = Vec::new();
@@ -139,7 +141,10 @@ fn sources(scenario: &Scenario, site: &mut Site, number: usize, table: &Table) -
             let route = route(&site.media, &site.stations, station, server)
                 .ok_or_else(|| unreachable(scenario, site, table, [station, server]))?;
             if is_broadcast && (route.second.is_some() || route.first.host.is_some()) {
-                let message = format!("`{}` is not on a serial line of `{}`", site.stations[server].name, site.stations[station].name);
+                let message = format!(
+                    "`{}` is not on a serial line of `{}`",
+                    site.stations[server].name, site.stations[station].name
+                );
                 let help = "unit 0 is for all servers of a client's own line".to_owned();
                 return Err(scenario.problem(table, "broadcast", message, Some(help)));
             }
@@ -174,7 +179,8 @@ fn sources(scenario: &Scenario, site: &mut Site, number: usize, table: &Table) -
 
 fn unreachable(scenario: &Scenario, site: &Site, table: &Table, [client, server]: [usize; 2]) -> Problem {
     let [client, server] = [client, server].map(|station| &site.stations[station].name);
-    let help = "put both on one medium, or a station on both media between them: a gateway has on = [\"lan\", \"line\"]";
+    let help =
+        "put both on one medium, or a station on both media between them: a gateway has on = [\"lan\", \"line\"]";
     scenario.problem(table, "to", format!("no route from {client} to {server}"), Some(help.to_owned()))
 }
 
@@ -189,10 +195,12 @@ fn connect(connections: &mut Vec<ConnectionSettings>, wanted: ConnectionSettings
 /// Adds a problem for each line that has two clients, and for each client that is asked on its own line.
 fn clients(scenario: &Scenario, site: &Site, problems: &mut Problems) {
     let members = scenario.members();
-    for (number, connection) in site.connections.iter().enumerate().filter(|(_, connection)| connection.host.is_none()) {
+    for (number, connection) in site.connections.iter().enumerate().filter(|(_, connection)| connection.host.is_none())
+    {
         let before = site.connections[..number].iter();
         let medium = &site.media[connection.medium].name;
-        if let Some(other) = before.into_iter().find(|other| other.host.is_none() && other.medium == connection.medium) {
+        if let Some(other) = before.into_iter().find(|other| other.host.is_none() && other.medium == connection.medium)
+        {
             let [one, two] = [other, connection].map(|connection| &site.stations[connection.station].name);
             let message = format!("`{medium}` has two clients, {one} and {two}");
             let help = "a serial line has one client (Modbus over Serial Line V1.02, 2.1); several share a gateway";
@@ -217,4 +225,3 @@ fn settings(scenario: &Scenario, problems: &mut Problems) {
         }
     }
 }
-

@@ -52,6 +52,8 @@ pub struct LineSettings {
     pub format: Format,
     /// How frames are written.
     pub mode: Mode,
+    /// Whether t3.5 is 1.75 ms above 19 200 bit/s.
+    pub fixed_silence: bool,
     /// Bit error rate.
     pub bit_error_rate: f64,
 }
@@ -77,7 +79,9 @@ impl LineSettings {
     /// The silence by which receivers know that a frame has ended: t3.5 in RTU mode, none in ASCII mode.
     pub fn silence(&self) -> Duration {
         match self.mode {
-            Mode::Rtu => Silence::of(self.format.bit_rate.into(), self.format.bits().into()).t35,
+            Mode::Rtu if self.fixed_silence => Silence::of(self.format.bit_rate.into(), self.format.bits().into()).t35,
+            // 7/2 characters
+            Mode::Rtu => Duration::from_units(7 * u64::from(self.format.bits()), 2 * u64::from(self.format.bit_rate)),
             Mode::Ascii => Duration::ZERO,
         }
     }
@@ -249,7 +253,12 @@ impl Site {
         }
     }
 
-    /// Names of the lines, with their indices.
+    /// Whether a medium carries TCP.
+    pub fn has_links(&self) -> bool {
+        self.media.iter().any(|medium| matches!(medium.kind, MediumKind::Links(_)))
+    }
+
+    /// The lines, with their indices among the media.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &LineSettings)> {
         (0..self.media.len()).filter_map(|medium| Some((medium, self.line(medium)?)))
     }

@@ -59,7 +59,8 @@ impl Simulation<'_, '_> {
         poll: Poll,
         events: &mut Events,
     ) {
-        let packet = Packet { medium: medium as u16, from: from as u32, to: to as u32, content: Content::Request(poll) };
+        let packet =
+            Packet { medium: medium as u16, from: from as u32, to: to as u32, content: Content::Request(poll) };
         self.send_packet(now, packet, poll.request, events);
     }
 

@@ -115,6 +115,7 @@ pub fn replicate(model: &dyn Model, index: u32) -> Record {
 pub fn full_forms(network: &dyn Network) -> Vec<Document> {
     let further = match network.kind() {
         "lontalk" => Some(include_str!("../../../../networks/lontalk/tests/all/lontalk_ip852.toml")),
+        "modbus" => Some(include_str!("../../../../networks/modbus/tests/all/gateway.toml")),
         _ => None,
     };
     let read = |text: &str| NETWORKS.kinds().parse("full form", text).unwrap_or_else(|problems| panic!("{problems}"));

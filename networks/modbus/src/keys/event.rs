@@ -23,11 +23,7 @@ pub const ACTIONS: [Action; 9] = [
     STOP,
     Action {
         sized: true,
-        ..action(
-            word("burst", "each client has `size` rounds at once, beside those of the flow"),
-            Affects::Flows,
-            None,
-        )
+        ..action(word("burst", "each client has `size` rounds at once, beside those of the flow"), Affects::Flows, None)
     },
     SET,
 ];

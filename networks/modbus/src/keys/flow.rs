@@ -1,7 +1,7 @@
 //! Keys of a flow: what a client asks of servers, how often, and how long it waits.
 
 use super::{APPLICATION, ASSUMED, SERIAL_LINE};
-use sojourn_scenario::keys::common::{DELAY, MESSAGE_ARRIVALS, NAME, PROBE, SPAN, SOME_TIME, START};
+use sojourn_scenario::keys::common::{DELAY, MESSAGE_ARRIVALS, NAME, PROBE, SOME_TIME, SPAN, START};
 use sojourn_scenario::keys::{Key, Kind, Target, Variant, key, time, word};
 
 /// Polls go round; every other kind of arrivals is a round of its own.
@@ -62,7 +62,8 @@ pub const KEYS: &[Key] = &[
     key("count", Kind::Integer(1, 2000), "Registers or bits of a block.").label("Registers").default("1", ASSUMED),
     key("blocks", Kind::Integer(1, 1000), "Blocks of each server, a request each unless they are merged.")
         .default("1", ASSUMED),
-    key("gap", Kind::Integer(0, 2000), "Registers or bits between two blocks that are not wanted.").default("0", ASSUMED),
+    key("gap", Kind::Integer(0, 2000), "Registers or bits between two blocks that are not wanted.")
+        .default("0", ASSUMED),
     key(
         "merge",
         Kind::Flag,

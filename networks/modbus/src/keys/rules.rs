@@ -29,7 +29,12 @@ fn medium(scenario: &Scenario, medium: &Table, found: &mut Vec<Problem>) {
     let (others, whose): (&[&str], _) =
         if is_tcp(medium) { (&OF_LINES, "a serial line") } else { (&OF_LINKS, "links that carry TCP") };
     for entry in medium.changed().filter(|entry| others.contains(&entry.key.name)) {
-        let message = format!("`{}` is of {whose}, and `{}` has mode = \"{}\"", entry.key.name, medium.name(), medium.word("mode"));
+        let message = format!(
+            "`{}` is of {whose}, and `{}` has mode = \"{}\"",
+            entry.key.name,
+            medium.name(),
+            medium.word("mode")
+        );
         let help = "nothing would obey it: leave it out".to_owned();
         found.push(scenario.problem(medium, entry.key.name, message, Some(help)));
     }
@@ -48,7 +53,10 @@ fn on<'a>(scenario: &'a Scenario, station: &Table) -> Vec<&'a Table> {
 fn station(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
     for table in std::iter::once(station).chain(station.exceptions()) {
         let media = on(scenario, table);
-        let (links, lines) = (media.iter().filter(|medium| is_tcp(medium)).count(), media.iter().filter(|medium| !is_tcp(medium)).count());
+        let (links, lines) = (
+            media.iter().filter(|medium| is_tcp(medium)).count(),
+            media.iter().filter(|medium| !is_tcp(medium)).count(),
+        );
         if links > 1 {
             let help = "links to one switch are one medium; a station is on one of them".to_owned();
             let message = format!("station `{}` is on several media of TCP", station.name());
@@ -63,7 +71,8 @@ fn station(scenario: &Scenario, station: &Table, found: &mut Vec<Problem>) {
     let last = station.optional_integer("unit").unwrap_or(1) + u64::from(station.count()) - 1;
     let is_server_of_line = on(scenario, station).iter().any(|medium| !is_tcp(medium));
     if last > u64::from(HIGHEST_UNIT) && is_server_of_line && !station.count_was_refused() {
-        let message = format!("the last of {} servers from unit {} on has unit {last}", station.count(), station.integer("unit"));
+        let message =
+            format!("the last of {} servers from unit {} on has unit {last}", station.count(), station.integer("unit"));
         let help = format!("units of a serial line are 1 to {HIGHEST_UNIT}");
         found.push(scenario.problem(station, "count", message, Some(help)));
     }
@@ -77,23 +86,23 @@ fn units(scenario: &Scenario, found: &mut Vec<Problem>) {
         .iter()
         .flat_map(|flow| flow.words("to").into_iter().flat_map(|name| scenario.resolve(name)).collect::<Vec<_>>())
         .collect();
-    for (number, member) in scenario.members().iter().enumerate().filter(|(number, _)| asked.contains(number)) {
+    for (_, member) in scenario.members().iter().enumerate().filter(|(number, _)| asked.contains(number)) {
         let unit = unit_of(member.station, member.number);
         for medium in on(scenario, member.station).into_iter().filter(|medium| !is_tcp(medium)) {
             if let Some(other) = taken.insert((medium.name(), unit), member.name.clone()) {
                 let message = format!("{other} and {} of `{}` both have unit {unit}", member.name, medium.name());
-                let help = "two servers that answer one request destroy each other's response: give each its own unit".to_owned();
+                let help = "two servers that answer one request destroy each other's response: give each its own unit"
+                    .to_owned();
                 found.push(scenario.problem(member.station, "unit", message, Some(help)));
                 return;
             }
         }
-        debug_assert!(number < usize::MAX);
     }
 }
 
 /// The unit of a member of a station, whose number is from 1 on.
-pub(crate) fn unit_of(station: &Table, number: u32) -> u64 {
-    station.optional_integer("unit").unwrap_or(1) + u64::from(number.saturating_sub(1))
+fn unit_of(station: &Table, number: usize) -> u64 {
+    station.optional_integer("unit").unwrap_or(1) + number.saturating_sub(1) as u64
 }
 
 fn flow(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
@@ -118,8 +127,14 @@ fn flow(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
         found.push(scenario.problem(flow, "merge", format!("{word} cannot be merged over gaps"), Some(help)));
     }
     if flow.has("broadcast") && flow.flag("broadcast") && !function.is_broadcast() {
-        let help = "functions that only write are broadcast: write-register, write-registers, write-coil ...".to_owned();
-        found.push(scenario.problem(flow, "broadcast", format!("{word} needs an answer and cannot be broadcast"), Some(help)));
+        let help =
+            "functions that only write are broadcast: write-register, write-registers, write-coil ...".to_owned();
+        found.push(scenario.problem(
+            flow,
+            "broadcast",
+            format!("{word} needs an answer and cannot be broadcast"),
+            Some(help),
+        ));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt::Debug;
 
-use sojourn_core::{Machine, Time};
+use sojourn_core::{CopyKey, Machine, Rekey, Time};
 
 use super::Carrier;
 
@@ -159,5 +159,11 @@ impl<D: Device> Machine for Server<D> {
 
     fn next_wakeup(&self) -> Option<Time> {
         self.is_busy().then_some(self.ready)
+    }
+}
+
+impl<D: Device + Rekey> Rekey for Server<D> {
+    fn rekey(&mut self, copy: CopyKey) {
+        self.device.rekey(copy);
     }
 }
