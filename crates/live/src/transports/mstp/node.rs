@@ -18,6 +18,8 @@ use crate::io::serial::Settings;
 const TURNAROUND_BITS: u64 = 40;
 /// The longest wait, so that the end is noticed.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
+/// The nice value of a thread that comes before all others.
+const FIRST: i32 = -20;
 /// How long a node that is to end waits until it has passed the token on.
 const PASSING: Duration = Duration::from_secs(2);
 
@@ -74,6 +76,8 @@ impl Node {
     /// Runs until the application is done and the token is passed on, or the line is lost; returns what the master counted.
     pub fn run(mut self, application: &mut impl Application) -> Counters {
         let _ = rustix::thread::set_current_timer_slack(Some(NonZeroU64::MIN));
+        // as root: what else this host computes does not keep a token waiting
+        let _ = rustix::process::setpriority_process(None, FIRST);
         if let Err(fault) = self.serve(application) {
             application.lost(fault);
         }
