@@ -110,7 +110,7 @@ def test_clients_of_pymodbus_read_registers_and_exceptions(served, line):
     host, port = served("modbus://127.0.0.1:0?size=100").rsplit(":", 1)
     ours, theirs = line
     served(f"modbus-rtu://{ours}?unit=17&size=100")
-    clients = (ModbusTcpClient(host, port=int(port)), ModbusSerialClient(theirs, baudrate=19200, parity="E"))
+    clients = (ModbusTcpClient(host, port=int(port)), ModbusSerialClient(theirs, baudrate=19200))
     for client in clients:
         assert client.connect()
         assert client.read_holding_registers(90, count=10, device_id=17).registers == list(range(90, 100))
@@ -119,7 +119,7 @@ def test_clients_of_pymodbus_read_registers_and_exceptions(served, line):
         client.write_register(7, 4711, device_id=17)
         assert client.read_holding_registers(7, count=1, device_id=17).registers == [4711]
         client.close()
-    silent = ModbusSerialClient(theirs, baudrate=19200, parity="E", timeout=0.3, retries=0)
+    silent = ModbusSerialClient(theirs, baudrate=19200, timeout=0.3, retries=0)
     assert silent.connect()
     with pytest.raises(ModbusIOException):
         silent.read_holding_registers(0, count=1, device_id=18)
