@@ -200,7 +200,7 @@ nightly-packages: cargo-deny
 distribution-packages:
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \
 	missing=$$(for pair in tshark:tshark ip:iproute2 chromium:chromium atest:direwolf ax25ipd:ax25-apps \
-	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus npm:npm $(MORE); do \
+	  nginx:nginx-light systemd-analyze:systemd dnsmasq:dnsmasq-base openssl:openssl prometheus:prometheus npm:npm mbpoll:mbpoll $(MORE); do \
 	  command -v "$${pair%:*}" >/dev/null || echo "$${pair#*:}"; done; \
 	  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql); \
 	[ -z "$$missing" ] || { as_root apt-get update -q; \

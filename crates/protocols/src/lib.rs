@@ -6,6 +6,7 @@
 pub mod atm;
 pub mod authentication;
 pub mod ax25;
+pub mod bacnet;
 mod checksum;
 pub mod counters;
 mod cursor;
@@ -17,6 +18,7 @@ pub mod limits;
 pub mod lontalk;
 pub mod modbus;
 pub mod mstp;
+pub mod mstp_trunk;
 pub mod netrom;
 pub mod probe;
 pub mod reed_solomon;

@@ -55,7 +55,7 @@ const INFORMATION: Information = Information {
         "loss",
         "poll_cycle",
         "poll_share",
-        "polls",
+        "polls_for_master",
         "postponed",
         "recovery_time",
         "response_time",

@@ -196,10 +196,10 @@ fn tokens(simulation: &Simulation<'_, '_>, record: &mut Record) {
                 true => format!("{}/{}", station.name, simulation.site.media[usize::from(port.medium)].name),
                 false => station.name.clone(),
             };
-            record.count(format!("polls/{name}"), port.polls);
+            record.count(format!("polls_for_master/{name}"), port.polls);
         }
     }
-    record.count("polls", nodes().map(|port| port.polls).sum());
+    record.count("polls_for_master", nodes().map(|port| port.polls).sum());
     let counts = counted(simulation).into_iter().zip(simulation.counted);
     for (name, (count, before)) in ["tokens_lost", "token_retries", "successors_lost"].into_iter().zip(counts) {
         record.count(name, count - before);

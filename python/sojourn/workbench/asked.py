@@ -29,7 +29,7 @@ MOST_LINES = 50
 """Values of an option that is repeatable."""
 MOST_REPLICATIONS = 1_000_000
 LARGEST_SEED = 2**63 - 1
-PEER = re.compile(r"(?:sojourn|stamp|udp-echo|tcp-echo|icmp|dns|http|https|xtp\+udp)://[^\s/]\S*")
+PEER = re.compile(r"(?:sojourn|stamp|udp-echo|tcp-echo|icmp|dns|http|https|modbus|xtp\+udp)://[^\s/]\S*")
 ENDINGS = (".pcap", ".pcapng", ".cap", ".txt", ".log", ".gz", ".zst")
 CAPTURE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._ -]{{0,94}}(?:{'|'.join(map(re.escape, ENDINGS))})")
 _COUNT = re.compile(r"\d{1,19}")

@@ -6,7 +6,7 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, fddi, icmp, kiss, modbus, mstp, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{atm, ax25, bacnet, fddi, icmp, kiss, modbus, mstp, mstp_trunk, netrom, probe, rose, stamp, tcp, xtp};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -109,6 +109,12 @@ fn the_modbus_corpus_leaves_receivers_that_read_and_contains_every_function() {
             |bytes: &&Vec<u8>| modbus::Response::parse(bytes).is_ok_and(|found| found.function() == function.code());
         assert!(inputs.iter().any(|bytes| asks(&bytes)) && inputs.iter().any(|bytes| answers(&bytes)), "{function:?}");
     }
+}
+
+#[test]
+fn every_packet_of_bacnet_and_every_trunk_of_the_corpus_does_no_harm() {
+    corpus("bacnet_packet").iter().for_each(|bytes| bacnet::fuzz::packet(bytes));
+    corpus("mstp_trunk").iter().for_each(|bytes| mstp_trunk::fuzz::frames(bytes));
 }
 
 #[test]

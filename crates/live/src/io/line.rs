@@ -1,4 +1,4 @@
-//! A byte stream to a TNC, which reconnects with backoff.
+//! A stream of octets over a serial line or a TCP connection, which is opened again with backoff after it was lost.
 
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
@@ -9,24 +9,24 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, write};
 use sojourn_core::Duration;
 
-use super::{Loss, serial};
 use crate::io::clock::to_system;
+use crate::io::serial;
 
 /// First and longest backoff before reconnecting.
 const FIRST_PAUSE: SystemDuration = SystemDuration::from_millis(250);
 const LONGEST_PAUSE: SystemDuration = SystemDuration::from_secs(30);
 /// Connect timeout.
 const FLUSH_TIMEOUT: SystemDuration = SystemDuration::from_secs(3);
-/// Bytes buffered for the TNC at most.
+/// Bytes buffered at most while the line does not accept them.
 const MOST_UNWRITTEN: usize = 1 << 20;
 
-/// How the TNC is reached: TCP address or serial device.
+/// What is at the other end: a TCP port or a serial device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// At a TCP port.
+    /// A TCP port.
     Tcp(SocketAddr),
-    /// At a serial device, with its speed in bit/s.
-    Serial(PathBuf, u32),
+    /// A serial device, with the settings of its line.
+    Serial(PathBuf, serial::Settings),
 }
 
 /// A line, open or to be reopened.
@@ -36,7 +36,7 @@ pub struct Line {
     file: Option<OwnedFd>,
     retry_at: Instant,
     pause: SystemDuration,
-    /// Bytes that the TNC has not accepted yet.
+    /// Bytes that were not accepted yet.
     unwritten: Vec<u8>,
     /// Why the line was lost, until it is reported.
     loss: Option<Loss>,
@@ -55,6 +55,20 @@ pub enum Reading {
     Lost(Loss),
 }
 
+/// Why a line is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Loss {
+    /// The other end closed it.
+    #[error("it was closed at the other end")]
+    Closed,
+    /// It accepts no more bytes.
+    #[error("it accepts no more data")]
+    Stuck,
+    /// An error of the operating system.
+    #[error("{0}")]
+    System(Errno),
+}
+
 impl Place {
     /// Opens the connection or device, non-blocking.
     pub fn open(&self) -> Result<OwnedFd, Errno> {
@@ -65,7 +79,7 @@ impl Place {
                 stream.set_nonblocking(true).map_err(errno)?;
                 Ok(stream.into())
             }
-            Place::Serial(path, bit_rate) => serial::open(path, *bit_rate),
+            Place::Serial(path, settings) => serial::open(path, *settings),
         }
     }
 
@@ -89,7 +103,7 @@ impl Line {
         Line { place, file: Some(file), retry_at: Instant::now(), pause: FIRST_PAUSE, unwritten, loss: None }
     }
 
-    /// How the TNC is reached: TCP address or serial device.
+    /// What is at the other end.
     pub fn place(&self) -> &Place {
         &self.place
     }
@@ -113,7 +127,7 @@ impl Line {
         self.loss.take().map_or(Reading::Nothing, Reading::Lost)
     }
 
-    /// Writes, or buffers what the TNC does not accept yet. Data for a lost line are dropped.
+    /// Writes, or buffers what is not accepted yet. Data for a lost line are dropped.
     pub fn write(&mut self, bytes: &[u8]) {
         if self.file.is_some() {
             self.unwritten.extend_from_slice(bytes);
