@@ -65,8 +65,7 @@ fn load_starts_stops_and_bursts() {
 
 #[test]
 fn a_bit_error_rate_that_is_set_destroys_frames() {
-    let text =
-        with("at = \"20 s\"\nduration = \"20 s\"\naction = \"set\"\nset = { \"trunk.bit_error_rate\" = 0.001 }");
+    let text = with("at = \"20 s\"\nduration = \"20 s\"\naction = \"set\"\nset = { \"trunk.bit_error_rate\" = 0.001 }");
     let observed = metrics(&text, &RUN);
     assert!(value(&observed, "crc_error_rate", "value") > 0.01);
 }

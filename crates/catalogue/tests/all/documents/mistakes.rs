@@ -454,13 +454,7 @@ const IGNORED: [(&str, &[(&str, &str)]); 4] = [
             ("laptop", "costs = { bus_rate = \"1 Gbit/s\" }"),
         ],
     ),
-    (
-        "mstp",
-        &[
-            ("trunk", "delay = \"1 ms\""),
-            ("lan", "turnaround = \"50 bit\""),
-        ],
-    ),
+    ("mstp", &[("trunk", "delay = \"1 ms\""), ("lan", "turnaround = \"50 bit\"")]),
     (
         "packet-radio",
         &[
