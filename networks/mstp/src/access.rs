@@ -25,6 +25,14 @@ impl Simulation<'_, '_> {
         self.refresh(port, events);
     }
 
+    /// A node hears characters, which make it send nothing. The caller lists it anew where it waited for something.
+    #[inline]
+    fn hear(&mut self, now: Time, port: u32, octets: u32, until: Time) {
+        if let Some(node) = &mut self.ports[port as usize].node {
+            node.handle(now, Input::Activity { octets, until }, &mut self.outputs);
+        }
+    }
+
     fn carry_out(&mut self, now: Time, port: u32, outputs: &mut super::node::Outputs, events: &mut Events) {
         while let Some(output) = outputs.pop_front() {
             match output {
@@ -152,13 +160,13 @@ impl Simulation<'_, '_> {
         hearing.extend(trunk.active.iter().filter(|&&port| port != sender));
         let to = frame.map(|frame| frame.destination);
         for &port in &hearing {
-            self.drive(now, port, Input::Activity { octets: SHORTEST as u32, until: now }, events);
+            self.hear(now, port, SHORTEST as u32, now);
             let is_for_it =
                 to.is_some_and(|to| to == BROADCAST || self.trunk(medium).by_address[usize::from(to)] == port);
             let is_taking_notice = self.ports[port as usize].pending.is_some();
             let is_idle = self.ports[port as usize].node.as_ref().is_some_and(Node::is_idle);
             match frame {
-                _ if is_for_it || is_taking_notice || is_idle => {}
+                _ if is_for_it || is_taking_notice || is_idle => self.refresh(port, events),
                 Some(_) => self.drive(now, port, Input::NotForUs, events),
                 None => self.drive(now, port, Input::Invalid, events),
             }
@@ -231,7 +239,7 @@ impl Simulation<'_, '_> {
     /// Passes a frame to its node.
     fn present(&mut self, now: Time, port: u32, frame: &Frame<Npdu>, events: &mut Events) {
         let until = self.carried[1];
-        self.drive(now, port, Input::Activity { octets: SHORTEST as u32, until }, events);
+        self.hear(now, port, SHORTEST as u32, until);
         self.is_taken = false;
         self.drive(now, port, Input::Frame(*frame), events);
         if !self.is_taken {
@@ -274,7 +282,7 @@ impl Simulation<'_, '_> {
         }
         for place in 0..self.site.media[usize::from(medium)].ports.len() {
             let port = self.site.media[usize::from(medium)].ports[place];
-            self.hear_silence(now, port, medium, events);
+            self.hear_silence(now, port, medium);
             if self.may_wake(port) && self.due(port).is_some_and(|due| due <= now) {
                 let mut outputs = std::mem::take(&mut self.outputs);
                 if let Some(node) = &mut self.ports[port as usize].node {
@@ -289,10 +297,10 @@ impl Simulation<'_, '_> {
     }
 
     /// A node that waits for a frame knows since when the line is silent.
-    fn hear_silence(&mut self, now: Time, port: u32, medium: u16, events: &mut Events) {
+    fn hear_silence(&mut self, now: Time, port: u32, medium: u16) {
         let until = self.trunk(medium).silent;
         if self.ports[port as usize].node.as_ref().is_some_and(Node::is_idle) {
-            self.drive(now, port, Input::Activity { octets: 0, until }, events);
+            self.hear(now, port, 0, until);
         }
     }
 
@@ -309,7 +317,7 @@ impl Simulation<'_, '_> {
         }
         for place in 0..self.site.media[usize::from(medium)].ports.len() {
             let port = self.site.media[usize::from(medium)].ports[place];
-            self.hear_silence(events.now(), port, medium, events);
+            self.hear_silence(events.now(), port, medium);
         }
         self.arm_first(medium, events);
     }

@@ -3,20 +3,18 @@
 use sojourn_model::Warning;
 use sojourn_model::laws::RandomTime;
 use sojourn_protocols::mstp::machine::Settings;
+use sojourn_protocols::mstp::wire::SHORTEST;
 use sojourn_scenario::{Problem, Scenario, Table};
 
 use super::site::{MediumKind, Site, Station};
 
-/// A sweep of more addresses than these is worth a word.
-const GAP: u32 = 16;
-/// Unit loads of a segment.
-const LOADS: usize = 32;
+/// A sweep that lengthens the mean rotation by more than this share is noted.
+const LONGER: f64 = 0.2;
 
 const SWEEP: &str = "ANSI/ASHRAE 135 clause 9.5.6: after 49 tokens a master polls one address with each token until it has reached its successor";
 const USAGE: &str =
     "ANSI/ASHRAE 135 clause 9.5.3: a token that is not used within T_usage_timeout is sent again, then given up";
 const REPLY: &str = "ANSI/ASHRAE 135 clause 9.5.3: a reply begins within T_reply_delay, 250 ms; the requester waits T_reply_timeout, 255 to 300 ms";
-const SEGMENT: &str = "TIA-485: 32 unit loads on a segment; receivers of an eighth load allow 256";
 
 /// The rules that a site breaks.
 pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
@@ -26,9 +24,8 @@ pub(super) fn warnings(scenario: &Scenario, site: &Site) -> Vec<Warning> {
             continue;
         }
         let masters = site.masters(number);
-        gaps(scenario, site, &masters, &mut found);
+        gaps(scenario, site, number, &masters, &mut found);
         late_tokens(scenario, site, &masters, &mut found);
-        crowded(scenario, site, number, &mut found);
     }
     slow_slaves(scenario, site, &mut found);
     found
@@ -42,29 +39,36 @@ fn table_of<'s>(scenario: &'s Scenario, station: u32) -> &'s Table {
     scenario.members()[station as usize].station
 }
 
-/// The widest gap of a trunk: addresses that its master polls and no master has.
-fn gaps(scenario: &Scenario, site: &Site, masters: &[(u32, &Settings)], found: &mut Vec<Warning>) {
+/// The widest gap of a trunk, addresses that its master polls and no master has, where sweeps make rotations much longer.
+fn gaps(scenario: &Scenario, site: &Site, medium: u16, masters: &[(u32, &Settings)], found: &mut Vec<Warning>) {
+    let Some(trunk) = site.trunk(medium).filter(|_| masters.len() > 1) else { return };
     let gap = |place: usize| {
         let (_, settings) = masters[place];
         let next = masters[(place + 1) % masters.len()].1.address;
         let addresses = u32::from(settings.max_master) + 1;
         (u32::from(next) + addresses - u32::from(settings.address) % addresses - 1) % addresses
     };
-    let Some(widest) = (0..masters.len()).max_by_key(|&place| gap(place)) else { return };
-    let gap = gap(widest);
-    if masters.len() < 2 || gap <= GAP {
-        return;
-    }
+    let share = |place: usize| f64::from(gap(place)) / f64::from(gap(place) + masters[place].1.poll - 1);
+    let token = trunk.format.characters(SHORTEST as u32).seconds();
+    let hold = |(station, _): &(u32, &Settings)| {
+        token + site.stations[*station as usize].token_latency.mean().max(trunk.turnaround).seconds()
+    };
+    let rotation: f64 = masters.iter().map(hold).sum();
+    let sweep = |place: usize| share(place) * (token + masters[place].1.vacant_timeout.seconds());
+    let longer = (0..masters.len()).map(sweep).sum::<f64>() / rotation;
+    let Some(widest) = (0..masters.len()).max_by_key(|&place| gap(place)).filter(|_| longer > LONGER) else { return };
     let (station, settings) = masters[widest];
-    let name = &site.stations[station as usize].name;
-    let share = gap * 100 / (gap + settings.poll - 1);
-    let message = format!("{name} polls {gap} addresses that no master has, with {share} % of its tokens");
+    let message = format!(
+        "{} polls {} addresses that no master has, with {:.0} % of its tokens; such polls make rotations {:.0} % longer",
+        site.stations[station as usize].name,
+        gap(widest),
+        share(widest) * 100.0,
+        longer * 100.0
+    );
     let highest = masters.iter().map(|(_, settings)| settings.address).max().unwrap_or(settings.max_master);
     let help = match settings.max_master > highest {
-        true => format!(
-            "each costs T_usage_timeout: write max_master = {highest} for all stations, and addresses without gaps"
-        ),
-        false => "each costs T_usage_timeout: give stations addresses without gaps".to_owned(),
+        true => format!("write max_master = {highest} for all stations, and addresses without gaps"),
+        false => "give stations addresses without gaps".to_owned(),
     };
     found.push(warning(scenario.problem(table_of(scenario, station), "max_master", message, Some(help)), SWEEP));
 }
@@ -80,18 +84,6 @@ fn late_tokens(scenario: &Scenario, site: &Site, masters: &[(u32, &Settings)], f
     let help = "lower costs.token_latency, or raise timers.usage_timeout of all stations (to 100 ms before 135-2016bm)"
         .to_owned();
     found.push(warning(scenario.problem(table_of(scenario, station), "costs", message, Some(help)), USAGE));
-}
-
-fn crowded(scenario: &Scenario, site: &Site, medium: u16, found: &mut Vec<Warning>) {
-    let devices = site.media[usize::from(medium)].ports.len();
-    if devices <= LOADS {
-        return;
-    }
-    let name = &site.media[usize::from(medium)].name;
-    let message = format!("{devices} devices on trunk `{name}`, more than {LOADS} unit loads");
-    let help = "use devices of half a load or less, or repeaters between segments".to_owned();
-    let table = &scenario.list("medium")[usize::from(medium)];
-    found.push(warning(scenario.problem(table, "name", message, Some(help)), SEGMENT));
 }
 
 /// Slaves whose replies are never in time.

@@ -20,7 +20,7 @@ fn parts(command: &str) -> (String, Vec<(String, String)>, String) {
 fn evaluate(expression: &str, observed: &Metrics) -> f64 {
     let rotations = || value(observed, "token_rotation", "count");
     match expression {
-        "0" => observed.get("polls/m2").map_or(0.0, |_| f64::NAN),
+        "0" => observed.get("polls_for_master/m2").map_or(0.0, |_| f64::NAN),
         "60 / token_rotation.mean" => 60.0 / value(observed, "token_rotation", "mean"),
         "token_rate" | "poll_share" => value(observed, expression, "value"),
         "throughput / 256" => value(observed, "throughput", "value") / 256.0,

@@ -62,16 +62,16 @@ fn routers_join_media_as_a_tree_and_every_receiver_has_a_route() {
 }
 
 #[test]
-fn gaps_late_tokens_and_crowded_trunks_are_warned_of() {
+fn gaps_and_late_tokens_are_warned_of() {
     let warned = |text: &str, edits: &[(&str, &str)]| -> Vec<String> {
         let scenario = scenario(text, edits).unwrap();
         sojourn_mstp::MstpNetwork.warnings(&scenario).iter().map(|warning| warning.problem.message.clone()).collect()
     };
     assert!(warned(&trunk(20, 38_400, "3 ms", ""), &[]).is_empty());
+    // 108/157 of 2.083 and 35 ms beside 20 times 5.083 ms
     let gap = warned(&trunk(20, 38_400, "3 ms", ""), &[("station.node.max_master", "127")]);
-    assert_eq!(gap, ["node-20 polls 108 addresses that no master has, with 68 % of its tokens"]);
+    let expected = "node-20 polls 108 addresses that no master has, with 69 % of its tokens; such polls make rotations 25 % longer";
+    assert_eq!(gap, [expected]);
     let late = warned(&trunk(20, 38_400, "50 ms", ""), &[]);
     assert_eq!(late, ["node-1 takes longer to use a token than the 35 ms that others wait for it"]);
-    let crowded = warned(&trunk(40, 38_400, "3 ms", ""), &[]);
-    assert_eq!(crowded, ["40 devices on trunk `trunk`, more than 32 unit loads"]);
 }

@@ -17,11 +17,11 @@ fn the_share_of_tokens_with_a_poll_is_the_gap_over_the_gap_and_49_over_1e5_token
     let text = format!("{GAP}{QUIET}[run]\nduration = \"{} s\"\nwarm_up = \"10 s\"\n", 1e5 * rotation);
     let observed = metrics(&text, &[]);
     let tokens = value(&observed, "token_rate", "value") * 1e5 * rotation / 2.0;
-    let polls = value(&observed, "polls/node-2", "value");
+    let polls = value(&observed, "polls_for_master/node-2", "value");
     assert!((tokens - 1e5).abs() < 30.0, "{tokens}");
     // exact but for the sweep at each end
     assert!((polls - tokens * 8.0 / 57.0).abs() <= 8.0, "{polls} polls of {tokens} tokens");
-    assert!(!observed.contains_key("polls/node-1"), "it has no gap");
+    assert!(!observed.contains_key("polls_for_master/node-1"), "it has no gap");
 }
 
 #[test]

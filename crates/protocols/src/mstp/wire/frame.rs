@@ -35,12 +35,6 @@ pub struct Frame<D> {
     pub data: D,
 }
 
-impl Default for FrameType {
-    fn default() -> Self {
-        FrameType::Token
-    }
-}
-
 /// The header of a frame: all of a frame for another node that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
