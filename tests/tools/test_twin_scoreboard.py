@@ -20,8 +20,8 @@ def scoreboard(monkeypatch):
 
 
 def _found(service, requests, verdict=None, goodput=None):
-    flows = [{"service": service, "transactions": requests + 2, "unanswered": 1, "refused": 1}]
-    ratios = {"p50": 1.0, "p99": 1.0, "response_rate": 1.0, "goodput": goodput, "why": ""}
+    flows = [{"service": service, "transactions": requests + 6, "unanswered": 1, "refused": 1, "open": 4}]
+    ratios = {"p50": 1.0, "p99": 1.0, "response_rate": 1.0, "goodput": goodput, "transfer_time": goodput, "why": ""}
     return {"network": "ip", "flows": flows, "twin": verdict and ratios | {"verdict": verdict}}
 
 
