@@ -35,7 +35,7 @@ fn warning(problem: Problem, rule: &'static str) -> Warning {
     Warning { problem, rule }
 }
 
-fn table_of<'s>(scenario: &'s Scenario, station: u32) -> &'s Table {
+fn table_of(scenario: &Scenario, station: u32) -> &Table {
     scenario.members()[station as usize].station
 }
 
