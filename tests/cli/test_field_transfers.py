@@ -46,7 +46,7 @@ def _pings(seconds, answered=True):
 
 
 def _data(segments, begin, every, *, by_server, first=1, ports=PORTS):
-    """Full segments from `begin` on, each so many microseconds after the one before."""
+    """Full segments from `begin` on, each `every` microseconds after the one before."""
     at = range(begin, begin + every * segments, every)
     return [
         (time, _segment((first + FULL * number, 1), ACK, bytes(FULL), by_server=by_server, ports=ports))

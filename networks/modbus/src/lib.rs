@@ -14,8 +14,10 @@
 //! | `bounds`, `worst`, `times`, `gauges`, `meaning`, `design` | worst cases and the times they are of, rare events, notes and warnings |
 
 mod bounds;
+mod bus;
 mod capture;
 mod changes;
+mod clients;
 mod connection;
 mod design;
 mod device;
@@ -25,6 +27,7 @@ mod gauges;
 pub mod keys;
 mod latency_budget;
 mod line;
+mod link;
 #[cfg(feature = "rare")]
 mod meaning;
 mod metrics;

@@ -4,7 +4,6 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
-use sojourn_protocols::mstp::machine::Counter;
 
 use super::metrics::FlowMetrics;
 use super::site::{Arrivals, Flow};
@@ -174,14 +173,6 @@ fn trunks(simulation: &Simulation<'_, '_>, seconds: f64, record: &mut Record) {
     }
 }
 
-/// What masters count of the failures of tokens.
-pub fn counted(simulation: &Simulation<'_, '_>) -> [u64; 3] {
-    [Counter::TokensGenerated, Counter::TokenRetries, Counter::SuccessorsLost].map(|counter| {
-        let of_node = |port: &super::port::Port| port.node.as_ref().map_or(0, |node| node.counters().get(counter));
-        simulation.ports.iter().map(of_node).sum()
-    })
-}
-
 /// Polls and failures of tokens since the end of the warm-up.
 fn tokens(simulation: &Simulation<'_, '_>, record: &mut Record) {
     let nodes = || simulation.ports.iter().filter(|port| port.node.is_some());
@@ -200,7 +191,7 @@ fn tokens(simulation: &Simulation<'_, '_>, record: &mut Record) {
         }
     }
     record.count("polls_for_master", nodes().map(|port| port.polls).sum());
-    let counts = counted(simulation).into_iter().zip(simulation.counted);
+    let counts = simulation.token_failures().into_iter().zip(simulation.counted);
     for (name, (count, before)) in ["tokens_lost", "token_retries", "successors_lost"].into_iter().zip(counts) {
         record.count(name, count - before);
     }

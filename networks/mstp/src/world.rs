@@ -5,6 +5,7 @@ use sojourn_engine::{World, sample};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_model::not_copied::NotCopied;
 use sojourn_model::slab::Slab;
+use sojourn_protocols::mstp::machine::Counter;
 
 use super::capture::Capture;
 use super::changes::Changes;
@@ -12,7 +13,6 @@ use super::event::{Event, Events};
 use super::metrics::Metrics;
 use super::node::{Node, Outputs};
 use super::port::{Port, StationState};
-use super::report;
 use super::request::{Packet, Request};
 use super::routes::Routes;
 use super::site::{MediumKind, Site};
@@ -56,6 +56,14 @@ clone_fields!(['a, 'c] Simulation<'a, 'c> {
 rekey_fields!(Simulation<'_, '_> { trunks, stations, sources, streams });
 
 impl<'a, 'c> Simulation<'a, 'c> {
+    /// What masters count of the failures of tokens.
+    pub(super) fn token_failures(&self) -> [u64; 3] {
+        [Counter::TokensGenerated, Counter::TokenRetries, Counter::SuccessorsLost].map(|counter| {
+            let of_node = |port: &Port| port.node.as_ref().map_or(0, |node| node.counters().get(counter));
+            self.ports.iter().map(of_node).sum()
+        })
+    }
+
     /// A site whose stations have just got power, with its first events scheduled.
     pub fn new(
         site: &'a Site,
@@ -162,7 +170,7 @@ impl World for Simulation<'_, '_> {
     fn end_warm_up(&mut self, _now: Time, _events: &mut Events) {
         self.trunks.iter_mut().flatten().for_each(TrunkState::end_warm_up);
         self.ports.iter_mut().for_each(|port| port.polls = 0);
-        self.counted = report::counted(self);
+        self.counted = self.token_failures();
         self.metrics.end_warm_up();
     }
 }

@@ -178,7 +178,7 @@ impl Media {
         let sent = known.iter().flatten().find(|(middle, _)| *middle == block.last_report)?.1;
         let held = Duration::from_units(u64::from(block.delay), DELAY_UNITS);
         let passed = now.since(sent);
-        // clocks of capture and receiver differ by parts in a million, and the receiver rounds; more is no delay that it had
+        // clocks of capture and receiver differ by parts in a million, and the receiver rounds; it cannot have held it for longer
         let latest = passed + passed.divided(1000) + Duration::from_millis(1);
         (held <= latest).then(|| passed.saturating_sub(held))
     }

@@ -69,7 +69,7 @@ fn a_stream_has_the_losses_and_the_round_trip_that_its_receiver_reports() {
 }
 
 #[test]
-fn a_receiver_that_held_a_report_for_longer_than_has_passed_tells_no_round_trip() {
+fn a_receiver_that_held_a_report_for_longer_than_has_passed_gives_no_round_trip() {
     for delay in [65_536, u32::MAX] {
         let mut trial = Trial::new();
         let [talker, listener] = [end(1, 4000), end(2, 5000)];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::frame::LONGEST_DATA;
+use super::length::LONGEST_DATA;
 
 /// The type of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -121,7 +121,7 @@ impl<'a> Recorded<'a> {
         self.lanes.extend(of_transfers.filter_map(|(number, transfer)| Lane::of_transfer(number, transfer)));
     }
 
-    /// The requests of a flow that are no transfers.
+    /// The requests of a flow beside its transfers.
     fn beside(&self, key: FlowKey, flow: &Flow) -> Flow {
         let of = self.transfers.iter().filter(|transfer| transfer.connection.key() == key);
         let own: BTreeSet<Time> = of.filter_map(|transfer| Some(transfer.exchange?.begin)).collect();
