@@ -39,6 +39,7 @@ OTHER = {
     "plc-drives": {"drives": "8", "interval": "50 ms", "cycle": "1 s", "rate": "115200 bit/s", "response": "25 ms"},
     "radio": {"users": "20", "interval": "2 h", "message": "1.5 KiB", "response": "2 min", "asked": "20"},
     "scada-gateway": {"computers": "2", "devices": "5", "registers": "40", "rate": "9600 bit/s", "cycle": "4 s"},
+    "vav-trunk": {"controllers": "20", "bit-rate": "76800 bit/s", "cycle": "30 s", "max-master": "60", "asked": "50"},
 }
 
 

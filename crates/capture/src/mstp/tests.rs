@@ -27,7 +27,9 @@ fn followed(frames: &[(u64, FrameType, u8, u8, Vec<u8>)]) -> Sink {
 }
 
 /// Outcome, attempts, milliseconds and packets of each transaction.
-fn transactions(out: &Sink) -> Vec<(Outcome, u32, Option<u64>, [Option<u64>; 2])> {
+type Seen = (Outcome, u32, Option<u64>, [Option<u64>; 2]);
+
+fn transactions(out: &Sink) -> Vec<Seen> {
     let transaction = |event: &Event| match event {
         Event::Transaction(of) => {
             let ms = of.end.map(|end| end.since(of.begin).picoseconds() / 1_000_000_000);

@@ -163,7 +163,7 @@ impl Writer<'_> {
         // the next one would come a gap after the last
         let (last, gap) = (self.survey.since_begin(of.times.last()?), of.times.mean_gap());
         let at = last + 0.5 * gap;
-        (at + gap < seconds).then(|| Stop { flow, at, why: "Half of the mean gap behind its last datagram." })
+        (at + gap < seconds).then_some(Stop { flow, at, why: "Half of the mean gap behind its last datagram." })
     }
 }
 
