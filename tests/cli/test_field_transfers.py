@@ -7,7 +7,6 @@ import struct
 
 import pytest
 
-BEGIN = 1_750_000_000
 CLIENT, SERVER = b"\x0a\x00\x00\x01", b"\x0a\x00\x00\x02"
 SYN, ACK, PUSH = 2, 16, 24
 PORTS = (40_000, 9000)
@@ -56,22 +55,6 @@ def _data(segments, begin, every, *, by_server, acknowledged=1):
 def _rate(segments, seconds):
     """Packets of 1500 octets, two of which go at once, in kbit/s."""
     return 8 * (1500 * segments - 3000) / seconds / 1e3
-
-
-@pytest.fixture
-def captured(tmp_path):
-    """Writes packets with their stamps in microseconds as a capture."""
-
-    def write(packets):
-        records = [
-            struct.pack("<IIII", BEGIN + at // 1_000_000, at % 1_000_000, len(data), len(data)) + data
-            for at, data in sorted(packets, key=lambda packet: packet[0])
-        ]
-        head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101)
-        (tmp_path / "field.pcap").write_bytes(head + b"".join(records))
-        return tmp_path / "field.pcap"
-
-    return write
 
 
 def _agreeing(sojourn, capture):

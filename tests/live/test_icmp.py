@@ -77,7 +77,7 @@ def test_without_permission_the_error_names_the_sysctl_and_the_capability(hosts,
         (["http://127.0.0.1/", "--ca-file", "ca.pem"], "`measure.ca_file` has no meaning for http"),
         (["https://127.0.0.1/", "--ca-file", "ca.pem"], "the CA file ca.pem cannot be read"),
         (["dns://127.0.0.1/a", "--voice", "g711"], "`measure.voice` has no meaning for dns"),
-        (["dns://127.0.0.1/a?over=sctp"], "did you mean `tcp`?"),
+        (["dns://127.0.0.1/a?over=sctp"], "over is udp or tcp"),
         (["icmp://127.0.0.1", "--http-version", "2"], "`measure.http_version` has no meaning for icmp"),
     ],
 )

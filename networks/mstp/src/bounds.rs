@@ -12,6 +12,7 @@
 
 use sojourn_bounds::report::{Bounded, END_TO_END, Report, Theorem, Worst};
 use sojourn_core::Duration;
+use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::mstp::machine::Settings;
 use sojourn_protocols::mstp::wire::{FrameType, longest_on_the_wire};
 use sojourn_scenario::{Problems, Scenario};
@@ -19,7 +20,7 @@ use sojourn_scenario::{Problems, Scenario};
 use super::demand::Demand;
 use super::routes::Routes;
 use super::scenario::site;
-use super::site::{Arrivals, Flow, MediumKind, Reply, Site, Station, Trunk};
+use super::site::{Flow, MediumKind, Reply, Site, Station, Trunk};
 
 const BATCHES: &str = "sum over the masters of what they may send with one token (limited service in turn), argued in networks/mstp/src/bounds.rs";
 const ROTATION: Theorem = Theorem { name: "rotation: every master sends all that it may", source: BATCHES };

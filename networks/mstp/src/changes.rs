@@ -2,21 +2,15 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::timeline::LevelWindows;
+use sojourn_model::muted::Muted;
 
 use super::site::{MediumKind, Site};
-
-/// Why a source is silent: its station is off.
-pub(super) const OFF: u8 = 1;
-/// The source's flow is stopped.
-pub(super) const STOPPED: u8 = 2;
 
 /// What events have changed.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// By source, why it is silent; 0 if it is not.
-    pub silent: Vec<u8>,
-    /// By source, when its next message is due. An event of the queue for another instant is void.
-    pub due: Vec<Time>,
+    /// Sources that are silent, and what is due of the others.
+    pub sources: Muted,
     /// By medium.
     pub lines: Vec<Medium>,
     /// The share of trunks that are busy.
@@ -43,23 +37,12 @@ impl Changes {
         };
         let trunks = site.media.iter().filter(|medium| matches!(medium.kind, MediumKind::Trunk(_))).count() as u32;
         Changes {
-            silent: vec![0; sources],
-            due: vec![Time::NEVER; sources],
+            sources: Muted::new(sources),
             lines: site.media.iter().map(medium).collect(),
             busy,
             sending: 0,
             trunks,
         }
-    }
-
-    /// The event of a source is due; whether it is the one that was scheduled last.
-    pub fn fires(&mut self, now: Time, source: u32) -> bool {
-        let due = &mut self.due[source as usize];
-        let is_valid = *due == now;
-        if is_valid {
-            *due = Time::NEVER;
-        }
-        is_valid
     }
 
     /// A frame has begun, or ended.

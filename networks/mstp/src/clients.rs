@@ -32,7 +32,7 @@ impl Simulation<'_, '_> {
 
     /// A source's next message is due.
     pub(super) fn fire(&mut self, now: Time, place: u32, events: &mut Events) {
-        if self.changes.as_mut().is_some_and(|changes| !changes.fires(now, place)) {
+        if self.changes.as_mut().is_some_and(|changes| !changes.sources.fires(now, place)) {
             return;
         }
         let source = &mut self.sources[place as usize];
@@ -64,7 +64,7 @@ impl Simulation<'_, '_> {
     fn begin(&mut self, now: Time, place: u32, started: Time, size: u16, events: &mut Events) {
         let source = &mut self.sources[place as usize];
         let flow = &self.site.flows[usize::from(source.flow)];
-        let to = flow.to[source.place as usize][source.point(now)];
+        let to = flow.to[source.place as usize][source.point(now, flow)];
         source.open += 1;
         let number = self.new_request(now, place, (to, 0), (started, size));
         self.send_request(now, number, events);

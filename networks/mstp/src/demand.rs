@@ -1,7 +1,8 @@
 //! What the nodes of a site may have to send: the largest frames, and how many of them at a time.
 
 use super::routes::Routes;
-use super::site::{Arrivals, Flow, Service, Site};
+use super::site::{Flow, Service, Site};
+use sojourn_model::traffic::Arrivals;
 
 /// The most octets that network addresses add to an NPDU.
 const ADDRESSES: u16 = 19;

@@ -1,5 +1,6 @@
 //! What the flows of a site offer to its trunks, without what waits for replies; how long requests are tried.
 
+use sojourn_model::traffic::Arrivals;
 use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
@@ -9,7 +10,7 @@ use sojourn_protocols::mstp::wire::{FrameType, longest_on_the_wire};
 use sojourn_scenario::{Scenario, Table, WarmUp};
 
 use super::routes::Routes;
-use super::site::{Arrivals, Flow, MediumKind, Reply, Service, Site, Trunk};
+use super::site::{Flow, MediumKind, Reply, Service, Site, Trunk};
 
 const GIVE_UP: &str = "ANSI/ASHRAE 135 clause 5: a request is given up when its last retry has waited for APDU_Timeout";
 const CYCLE: &str = "a poll that asks one receiver after the other has seen each of them after a whole cycle";
@@ -56,14 +57,7 @@ fn rate(scenario: &Scenario, table: &Table, flow: &Flow) -> Option<f64> {
     if !is_observed || is_changed(scenario, &flow.name) {
         return None;
     }
-    match &flow.arrivals {
-        Arrivals::Process(process) => process.rate(),
-        Arrivals::Heartbeat { max_interval, min_interval, change_interval } => {
-            let changes = change_interval.map_or(f64::INFINITY, |change| change.seconds() + min_interval.seconds());
-            Some(1.0 / changes.min(max_interval.seconds()))
-        }
-        Arrivals::Poll { .. } | Arrivals::Trace(_) => None,
-    }
+    flow.arrivals.rate()
 }
 
 /// The time that a message takes of each trunk on its path, with its reply and the server that the token waits for.

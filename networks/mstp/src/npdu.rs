@@ -1,6 +1,7 @@
 //! What frames carry: the NPDU of a request, a notification or a reply, known by its numbers.
 
 use sojourn_protocols::UserData;
+use sojourn_protocols::bacnet::{self, Object, Property, Value};
 
 use super::site::Service;
 
@@ -57,12 +58,12 @@ const SERVICES: [(Service, u8, u8); 6] = [
     (Service::WhoIs, 8, 0x10),
 ];
 
-/// Analog input 1, present value, as context tags 0 and 1.
-const ANALOG_INPUT: [u8; 7] = [0x0c, 0x00, 0x00, 0x00, 0x01, 0x19, 0x55];
-/// A REAL of 100 between the tags of a value.
-const VALUE: [u8; 7] = [0x3e, 0x44, 0x42, 0xc8, 0x00, 0x00, 0x3f];
-/// I-Am of device 1 with segmentation none.
-const I_AM: [u8; 12] = [0xc4, 0x02, 0x00, 0x00, 0x01, 0x22, 0x01, 0xe0, 0x91, 0x03, 0x21, 0x63];
+/// What is read and written: the present value of analog input 1, which is 100.
+const POINT: Object = Object { kind: 0, instance: 1 };
+const PRESENT_VALUE: Property = Property(85);
+const VALUE: Value = Value::Real(100.0);
+/// The device that announces itself.
+const DEVICE: u32 = 1;
 
 /// The number of a service.
 pub fn number_of(service: Service) -> u8 {
@@ -76,23 +77,18 @@ pub fn service_of(npdu: &Npdu) -> Service {
 
 impl Npdu {
     /// The NPDU's header and the beginning of its APDU.
-    fn head(&self, octets: &mut Vec<u8>) {
+    fn head(&self) -> Vec<u8> {
         let (service, choice, answer) = SERVICES[usize::from(self.service)];
         let invoke = (self.serial & 0xff) as u8;
-        octets.extend([1, if self.role == Role::Request { 4 } else { 0 }]);
-        match self.role {
-            Role::None => {}
-            Role::Request => octets.extend([0x02, 0x03, invoke, choice]),
-            Role::Unconfirmed => octets.extend([0x10, choice]),
-            Role::Reply if service == Service::WhoIs => octets.extend([0x10, 0]),
-            Role::Reply => octets.extend([answer, invoke, choice]),
-        }
         match (self.role, service) {
-            (Role::Request, Service::Read) => octets.extend(ANALOG_INPUT),
-            (Role::Request, Service::Write) => octets.extend(ANALOG_INPUT.into_iter().chain(VALUE).chain([0x49, 16])),
-            (Role::Reply, Service::Read) => octets.extend(ANALOG_INPUT.into_iter().chain(VALUE)),
-            (Role::Reply, Service::WhoIs) => octets.extend(I_AM),
-            _ => {}
+            (Role::None, _) => Vec::new(),
+            (Role::Request, Service::Read) => bacnet::read_property(invoke, POINT, PRESENT_VALUE),
+            (Role::Request, Service::Write) => bacnet::write_property(invoke, POINT, PRESENT_VALUE, VALUE),
+            (Role::Reply, Service::Read) => bacnet::read_property_ack(invoke, POINT, PRESENT_VALUE, VALUE),
+            (Role::Reply, Service::WhoIs) => bacnet::i_am(DEVICE),
+            (Role::Request, _) => vec![1, 4, 0, 3, invoke, choice],
+            (Role::Unconfirmed, _) => vec![1, 0, 0x10, choice],
+            (Role::Reply, _) => vec![1, 0, answer, invoke, choice],
         }
     }
 }
@@ -103,8 +99,7 @@ impl UserData for Npdu {
     }
 
     fn emit(&self, buffer: &mut [u8]) {
-        let mut octets = Vec::new();
-        self.head(&mut octets);
+        let mut octets = self.head();
         octets.resize(buffer.len(), 0);
         buffer.copy_from_slice(&octets);
     }
@@ -129,7 +124,7 @@ mod tests {
             npdu.emit(&mut buffer);
             buffer
         };
-        let request = [1, 4, 2, 3, 1, 12, 0x0c, 0, 0, 0, 1, 0x19, 0x55];
+        let request = [1, 4, 0, 3, 1, 12, 0x0c, 0, 0, 0, 1, 0x19, 0x55];
         assert_eq!(octets(npdu(Role::Request, 13)), request);
         let answer = [1, 0, 0x30, 1, 12, 0x0c, 0, 0, 0, 1, 0x19, 0x55, 0x3e, 0x44, 0x42, 0xc8, 0, 0, 0x3f];
         assert_eq!(octets(npdu(Role::Reply, 19)), answer);

@@ -4,15 +4,13 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_model::traffic::{Arrivals, FlowRounds, record_rounds};
 
 use super::metrics::FlowMetrics;
-use super::site::{Arrivals, Flow};
+use super::site::Flow;
 use super::sources::Source;
 use super::trunk::KINDS;
 use super::world::Simulation;
-
-/// A note is due if rounds of polls take this many times as long as intended.
-const SLOWER: f64 = 1.05;
 
 /// The record of a replication that ended at `end`.
 pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
@@ -26,7 +24,7 @@ pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
     }
     let seconds = end.since(simulation.metrics.from).seconds();
     flows(simulation, end, seconds, &mut record);
-    rounds(simulation, end, &mut record);
+    record_rounds(rounds(simulation), end, &mut record);
     trunks(simulation, seconds, &mut record);
     tokens(simulation, &mut record);
     record
@@ -90,37 +88,15 @@ fn open(simulation: &Simulation<'_, '_>, flow: usize, end: Time) -> impl Iterato
     started.filter(move |started| *started >= from).map(move |started| end.since(started))
 }
 
-/// Rounds of polls; a pending one that is older than all others counts as longer than any.
-fn rounds(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
+/// Polls with their rounds.
+fn rounds<'s>(simulation: &'s Simulation<'_, '_>) -> impl Iterator<Item = FlowRounds<'s>> {
     let flows = simulation.metrics.flows.iter().zip(&simulation.site.flows).enumerate();
-    let mut all: Option<Distribution> = None;
-    for (index, (flow, settings)) in flows.filter(|(_, (_, flow))| matches!(flow.arrivals, Arrivals::Poll { .. })) {
+    let polls = flows.filter(|(_, (_, flow))| matches!(flow.arrivals, Arrivals::Poll { .. }));
+    polls.map(|(index, (flow, settings))| {
         let of_flow = simulation.sources.iter().filter(|source| usize::from(source.flow) == index);
-        let begun = of_flow.filter_map(Source::round).filter(|begun| *begun >= simulation.metrics.from);
-        let mut rounds = flow.rounds.clone();
-        rounds.censor_open(begun.map(|begun| end.since(begun)));
-        if let Some(note) = slower_than_asked(settings, &rounds) {
-            record.note(note);
-        }
-        all.get_or_insert_default().merge(&rounds);
-        record.observe(format!("poll_cycle/{}", settings.name), Observation::Distribution(rounds));
-    }
-    if let Some(all) = all {
-        record.observe("poll_cycle", Observation::Distribution(all));
-    }
-}
-
-/// That rounds take longer than they were to: a poll waits for the reply to the last one.
-fn slower_than_asked(settings: &Flow, rounds: &Distribution) -> Option<String> {
-    let Arrivals::Poll { interval, cycle } = &settings.arrivals else { return None };
-    let points = settings.to.first()?.len();
-    let asked = interval.times(points as u64).max(*cycle);
-    (rounds.mean()? > SLOWER * asked.seconds()).then(|| {
-        let name = &settings.name;
-        format!(
-            "polls of {name}: a round over {points} receivers takes longer on average than the {asked} that were asked for, \
-             since each waits for the reply to the last one"
-        )
+        let open = of_flow.filter_map(Source::round).filter(|begun| *begun >= simulation.metrics.from).collect();
+        let Flow { name, arrivals, to, .. } = settings;
+        FlowRounds { name, arrivals, points: to.first().map_or(0, Vec::len), complete: &flow.rounds, open }
     })
 }
 

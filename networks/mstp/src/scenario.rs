@@ -1,10 +1,9 @@
 //! Converts a checked scenario to a site.
 
-use std::sync::Arc;
-
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 use sojourn_model::effect::timeline;
 use sojourn_model::laws::RandomTime;
+use sojourn_model::traffic::Arrivals;
 use sojourn_model::uart::Format;
 use sojourn_protocols::mstp::HIGHEST_MASTER;
 use sojourn_protocols::mstp::machine::Settings;
@@ -12,9 +11,7 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
 use super::addresses::Addresses;
 use super::routes::Routes;
-use super::site::{
-    Arrivals, Flow, Medium, MediumKind, NodeSettings, PortSettings, Reply, Service, Site, Station, TraceRow, Trunk,
-};
+use super::site::{Flow, Medium, MediumKind, NodeSettings, PortSettings, Reply, Service, Site, Station, Trunk};
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
@@ -158,7 +155,7 @@ fn flow(scenario: &Scenario, table: &Table) -> Result<Flow, Problem> {
         _ => Service::WhoIs,
     };
     let senders: Vec<usize> = table.words("from").iter().flat_map(|name| scenario.resolve(name)).collect();
-    let arrivals = arrivals(scenario, table, pace, &senders)?;
+    let arrivals = Arrivals::of(scenario, table, 1..=1497)?;
     let at_once = service == Service::WhoIs || matches!(arrivals, Arrivals::Poll { .. });
     let (from, to) = ends(scenario, table, &senders, at_once);
     Ok(Flow {
@@ -193,64 +190,6 @@ fn ends(scenario: &Scenario, table: &Table, senders: &[usize], at_once: bool) ->
         }
     }
     pairs.into_iter().unzip()
-}
-
-fn arrivals(scenario: &Scenario, flow: &Table, table: &Table, senders: &[usize]) -> Result<Arrivals, Problem> {
-    if let Some(process) = sojourn_model::arrivals::arrivals(table) {
-        return Ok(Arrivals::Process(process));
-    }
-    Ok(match table.word("kind") {
-        "heartbeat" => Arrivals::Heartbeat {
-            max_interval: table.duration("max_interval"),
-            min_interval: table.duration("min_interval"),
-            change_interval: table.optional_duration("change_interval"),
-        },
-        "poll" => {
-            let receivers = senders.first().map_or(0, |&sender| scenario.receivers(flow, sender).len()).max(1) as u64;
-            let [interval, cycle] = ["interval", "cycle"].map(|key| table.optional_duration(key));
-            let share = cycle.map(|cycle| cycle.divided(receivers));
-            Arrivals::Poll {
-                interval: interval.or(share).unwrap_or(Duration::ZERO),
-                cycle: cycle.unwrap_or(Duration::ZERO),
-            }
-        }
-        "trace" => Arrivals::Trace(trace(scenario, flow, table.file("file"))?),
-        other => unreachable!("arrivals of kind {other} are declared but not simulated"),
-    })
-}
-
-/// Reads a trace: a CSV file with the columns time (seconds), from, to, size (bytes).
-fn trace(scenario: &Scenario, flow: &Table, text: &str) -> Result<Arc<[TraceRow]>, Problem> {
-    let mut lines = text.lines().enumerate();
-    let header: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| line.split(',').map(str::trim).collect());
-    let wrong = |line: usize, message: String| {
-        let help = "a trace has the columns time (seconds), from, to, size (bytes)";
-        scenario.problem(flow, "arrivals", format!("line {} of the trace: {message}", line + 1), Some(help.into()))
-    };
-    let column = |name: &str| {
-        header.iter().position(|title| *title == name).ok_or_else(|| wrong(0, format!("column {name} is missing")))
-    };
-    let columns = [column("time")?, column("from")?, column("to")?, column("size")?];
-    let mut rows = Vec::new();
-    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-        let [time, from, to, size] = columns.map(|column| fields.get(column).copied().unwrap_or(""));
-        let at = time.parse().ok().and_then(Duration::from_seconds);
-        let at = at.ok_or_else(|| wrong(number, format!("{time:?} is not a time in seconds")))?;
-        let station = |name: &str| {
-            let members = scenario.resolve(name);
-            if members.len() == 1 {
-                Ok(members.start as u32)
-            } else {
-                Err(wrong(number, format!("{name:?} is not a station")))
-            }
-        };
-        let size = size.parse::<u16>().ok().filter(|size| (1..=1497).contains(size));
-        let size = size.ok_or_else(|| wrong(number, "the size must be 1 to 1497 bytes".into()))?;
-        rows.push(TraceRow { at: Time::ZERO + at, from: station(from)?, to: station(to)?, size });
-    }
-    rows.sort_by_key(|row| row.at);
-    Ok(rows.into())
 }
 
 /// Every receiver has a route to its sender.

@@ -1,10 +1,9 @@
 //! A site in the network's own types: media, stations, flows.
 
-use std::sync::Arc;
-
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 use sojourn_model::effect::Timeline;
 use sojourn_model::laws::RandomTime;
+use sojourn_model::traffic::Arrivals;
 use sojourn_model::uart::Format;
 use sojourn_protocols::mstp::machine::Settings;
 
@@ -177,44 +176,6 @@ impl Service {
     pub const fn is_confirmed(self) -> bool {
         !matches!(self, Service::Cov | Service::WhoIs)
     }
-}
-
-/// When messages come.
-#[derive(Clone, Debug)]
-pub enum Arrivals {
-    /// On their own, or one after the other.
-    Process(sojourn_engine::arrivals::Arrivals),
-    /// On change, with a heartbeat.
-    Heartbeat {
-        /// Longest interval.
-        max_interval: Duration,
-        /// Shortest interval.
-        min_interval: Duration,
-        /// Mean time between changes.
-        change_interval: Option<Duration>,
-    },
-    /// One receiver after the other.
-    Poll {
-        /// Between two requests.
-        interval: Duration,
-        /// Between two rounds.
-        cycle: Duration,
-    },
-    /// As recorded.
-    Trace(Arc<[TraceRow]>),
-}
-
-/// A row of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceRow {
-    /// When it is sent.
-    pub at: Time,
-    /// Who sends it.
-    pub from: u32,
-    /// To whom.
-    pub to: u32,
-    /// Octets of the NPDU.
-    pub size: u16,
 }
 
 /// Octets that an NPDU of this size and the headers below it have on an IP network: preamble and gap 20, Ethernet 18, IPv4 20,

@@ -4,9 +4,10 @@ use sojourn_core::{Duration, Time};
 use sojourn_engine::sample;
 use sojourn_metrics::timeline::LevelWindows;
 use sojourn_model::effect::{Effect, MediumChange};
+use sojourn_model::muted::{OFF, STOPPED};
 use sojourn_model::timed::Step;
 
-use super::changes::{Changes, OFF, STOPPED};
+use super::changes::Changes;
 use super::event::{Event, Events};
 use super::world::Simulation;
 
@@ -24,11 +25,10 @@ impl Simulation<'_, '_> {
 
     /// A source's next message is due at `at`.
     pub(super) fn schedule_fire(&mut self, at: Time, source: u32, events: &mut Events) {
-        if let Some(changes) = &mut self.changes {
-            if changes.silent[source as usize] != 0 {
-                return;
-            }
-            changes.due[source as usize] = at;
+        if let Some(changes) = &mut self.changes
+            && !changes.sources.schedule(at, source)
+        {
+            return;
         }
         events.at(at, Event::Fire(source));
     }
@@ -156,8 +156,7 @@ impl Simulation<'_, '_> {
     /// A source sends nothing more, for one more reason; what waits in its client is sent all the same.
     fn mute(&mut self, source: u32, reason: u8) {
         let Some(changes) = &mut self.changes else { return };
-        changes.silent[source as usize] |= reason;
-        changes.due[source as usize] = Time::NEVER;
+        changes.sources.mute(source, reason);
     }
 
     fn sound(&mut self, now: Time, flow: u32, events: &mut Events) {
@@ -169,13 +168,11 @@ impl Simulation<'_, '_> {
     /// A reason for a source to be silent is gone: without another it begins anew, at `at`.
     fn unmute(&mut self, at: Time, source: u32, reason: u8, events: &mut Events) {
         let Some(changes) = &mut self.changes else { return };
-        let silent = &mut changes.silent[source as usize];
-        let was_silent = std::mem::replace(silent, *silent & !reason) != 0;
-        let is_silent = *silent != 0;
+        let begins = changes.sources.unmute(source, reason);
         let state = &mut self.sources[source as usize];
         // a closed loop goes on when its request is complete
         let waits = state.is_closed_loop() && state.open > 0;
-        if !was_silent || is_silent || waits {
+        if !begins || waits {
             return;
         }
         if let Some(first) = state.restart(&self.site.flows[usize::from(state.flow)], at, reason == OFF) {
@@ -186,8 +183,7 @@ impl Simulation<'_, '_> {
     fn burst(&mut self, now: Time, flow: u32, size: u32, events: &mut Events) {
         let data = self.site.flows[flow as usize].data;
         for source in self.sources_of(flow) {
-            let silent = self.changes.as_ref().map_or(0, |changes| changes.silent[source as usize]);
-            if silent & OFF == 0 {
+            if !self.changes.as_ref().is_some_and(|changes| changes.sources.is_off(source)) {
                 (0..size).for_each(|_| self.offer(now, source, data, events));
             }
         }

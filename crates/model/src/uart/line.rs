@@ -1,8 +1,7 @@
 //! A line that one driver has at a time; two destroy what they send.
 
+use sojourn_core::serial::Format;
 use sojourn_core::{Duration, Stream, Time, clone_fields, rekey_fields};
-
-use super::Format;
 
 /// A frame to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

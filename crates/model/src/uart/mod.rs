@@ -23,11 +23,10 @@
 //! Propagation, 6 us over 1200 m of cable; reflections and biasing, but for what the bit error rate stands for; receivers that hear
 //! different things.
 
-mod format;
 mod line;
 
 #[cfg(test)]
 mod tests;
 
-pub use format::{Format, Parity};
 pub use line::{Damage, Frame, Line, Received};
+pub use sojourn_core::serial::{Format, Parity};

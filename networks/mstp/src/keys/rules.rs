@@ -88,16 +88,10 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
 }
 
-/// A poll has an interval or a cycle, and asks for replies.
+/// A poll asks for replies.
 fn poll(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
-    let Some(arrivals) = flow.optional_table("arrivals").filter(|arrivals| arrivals.word_is("kind", "poll")) else {
+    if !flow.optional_table("arrivals").is_some_and(|arrivals| arrivals.word_is("kind", "poll")) {
         return;
-    };
-    if arrivals.optional_duration("interval").is_none() && arrivals.optional_duration("cycle").is_none() {
-        let message = "a poll has a `cycle` or an `interval`".to_owned();
-        let help =
-            "write cycle = \"60 s\": the time in which every receiver is polled once; or interval, between two polls";
-        found.push(scenario.problem(flow, "arrivals", message, Some(help.to_owned())));
     }
     if flow.word_is("service", "who-is") {
         let message = format!("flow `{}` polls one receiver after the other, and Who-Is asks all at once", flow.name());
