@@ -31,9 +31,9 @@ demo: ## build, answer how many boxes a building's channel carries, write the re
 	@$(MAKE) --no-print-directory $(built)
 	@tools/demo.sh
 
-# what the bindings are made of, with the features that they ask for
+# asked for any other way, crates would have other features and be built twice; those of the bindings themselves are, in some ten seconds
 bound-crates:
-	cargo build --locked --quiet --package sojourn-lab --features services
+	cargo build --locked --quiet --package sojourn-py --lib
 
 build: .venv/built ## the tool in .venv, optimised
 
