@@ -27,9 +27,11 @@ TARGET = ROOT / "target" / "playground"
 BUNDLED = ROOT / "target" / "playground.js"
 KINDS = {
     "lontalk": "LonTalk",
+    "modbus": "Modbus",
     "ip": "IP hosts and links",
     "switched-lan": "Ethernet or ATM switches",
     "can": "CAN buses",
+    "mstp": "BACnet MS/TP",
     "fddi": "FDDI rings",
     "fddi-adapter": "an FDDI adapter",
     "packet-radio": "packet radio",

@@ -10,6 +10,8 @@ mod hold;
 mod ip;
 mod live_measurement;
 mod lontalk;
+mod modbus;
+mod mstp;
 mod packet_radio;
 mod scenarios;
 mod switched_lan;
@@ -60,6 +62,7 @@ fn main() {
             println!(r#"{{"rate": {rate}, "packets": {packets}, "throughput": {throughput}}}"#);
         }
         Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
+        Some("modbus") => println!(r#"{{"rate": {}}}"#, modbus::line(number(1) as u32, number(2))),
         Some("adapter") => {
             let direction = arguments.get(1).filter(|word| matches!(word.as_str(), "receive" | "transmit"));
             let rate = fddi_adapter::pipeline(direction.unwrap_or_else(|| usage()), number(2));
@@ -69,6 +72,7 @@ fn main() {
         Some("radio-stations") => {
             println!(r#"{{"rate": {}}}"#, packet_radio::stations(number(1) as u32, number(2)));
         }
+        Some("trunk") => println!(r#"{{"rate": {}}}"#, mstp::trunk(number(1) as u32, number(2))),
         Some("cells") => {
             let switch = arguments.get(1).unwrap_or_else(|| usage());
             let rate = switched_lan::cells(switch, number(2)).unwrap_or_else(|| usage());
@@ -116,7 +120,8 @@ fn usage() -> ! {
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
          sojourn-bench packets heavy-load|domain|can SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench threads SECONDS THREADS\n       sojourn-bench idle NODES\n       \
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
-         sojourn-bench radio STATIONS FRAMES\n       \
+         sojourn-bench radio STATIONS FRAMES\n       sojourn-bench modbus SERVERS SECONDS\n       \
+         sojourn-bench trunk MASTERS SECONDS\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench bounds FLOWS HOPS\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \

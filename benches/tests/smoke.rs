@@ -13,6 +13,7 @@ const SHORT_RUNS: &[&[&str]] = &[
     &["nodes", "20", "10"],
     &["adapter", "receive", "1000"],
     &["adapter", "transmit", "1000"],
+    &["modbus", "30", "60"],
     &["radio", "10", "1000"],
     &["radio-stations", "10", "10"],
     &["cells", "output-fifo", "10000"],

@@ -27,6 +27,12 @@ pub enum Address {
     Callsign(ax25::wire::Address),
     /// An ATM circuit: VPI and VCI.
     Circuit(u16, u16),
+    /// A station of an MS/TP trunk.
+    Mstp(u8),
+    /// The client of a Modbus line, which has no address.
+    Client,
+    /// A server on a Modbus line.
+    Unit(u8),
 }
 
 /// What a flow is, protocol and port.
@@ -50,6 +56,14 @@ pub enum Service {
     Rose,
     /// Messages over XTP associations to this port, 0 if that is not known.
     Xtp(u16),
+    /// Confirmed requests of BACnet over MS/TP.
+    Bacnet,
+    /// Messages of BACnet over MS/TP that nothing answers.
+    BacnetUnconfirmed,
+    /// Frames of MS/TP itself: tokens, polls for masters, tests.
+    Mstp,
+    /// Requests of Modbus over a serial line, by their function.
+    Modbus(u8),
     /// Packets of a protocol without transactions, by its number (Ethernet type, IP protocol).
     Other(u16),
 }

@@ -3,6 +3,8 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
+use sojourn_protocols::modbus::rtu;
+use sojourn_protocols::mstp::wire::{Frame, FrameType};
 
 use crate::lontalk::LonTalkTracker;
 use crate::reader::{Reader, Source};
@@ -66,23 +68,51 @@ pub fn lontalk(bytes: &[u8]) {
 
 /// Links whose frames are taken by [`frames`].
 const LINKS: [LinkType; 3] = [LinkType::FDDI, LinkType::SUNATM, LinkType::ERF];
+/// Serial lines whose frames are taken by [`serial_lines`].
+const LINES: [LinkType; 3] = [LinkType::BACNET_MS_TP, LinkType::USER0, LinkType::RTAC_SERIAL];
 
 /// Takes bytes as frames of FDDI and ATM, each behind one with its link type and the milliseconds since the one before, one
 /// whose bits say how much was cut, and one with its length.
 pub fn frames(bytes: &[u8]) {
+    of_links(bytes, &LINKS, |_, data| data.to_vec());
+}
+
+/// The same of frames on serial lines, whose check is made right so that it does not hide what is behind it.
+pub fn serial_lines(bytes: &[u8]) {
+    of_links(bytes, &LINES, |link_type, data| match link_type {
+        LinkType::BACNET_MS_TP => {
+            let [kind, destination, source] = [0, 1, 2].map(|at| data.get(at).copied().unwrap_or_default() & 0x8f);
+            let kind = FrameType::of(kind & 0x87);
+            let data = data.get(3..).filter(|_| !kind.is_bare()).unwrap_or_default();
+            Frame { kind, destination, source, data }.to_bytes().unwrap_or_default()
+        }
+        link_type => {
+            let mut octets = if link_type == LinkType::RTAC_SERIAL { vec![0; 12] } else { Vec::new() };
+            let (unit, pdu) = data.split_first().unwrap_or((&0, &[]));
+            rtu::emit(unit & 3, pdu, &mut octets);
+            octets
+        }
+    });
+}
+
+fn of_links(bytes: &[u8], links: &[LinkType], frame: fn(LinkType, &[u8]) -> Vec<u8>) {
     let (mut trackers, mut out) = (Trackers::default(), Sink::with_log());
     let (mut rest, mut time, mut number) = (bytes, Time::ZERO, 0);
     while let Some((&[control, cut, length], behind)) = rest.split_first_chunk() {
         let (data, behind) = behind.split_at(behind.len().min(length.into()));
         time += Duration::from_millis(1 << (control >> 4));
         number += 1;
-        let link_type = LINKS[usize::from(control % 3)];
+        let link_type = links[usize::from(control % 3)];
+        let data = &frame(link_type, data)[..];
         let original_length = data.len() as u32 + u32::from(cut).pow(2);
         let packet = Packet { number, time, interface: u32::from(control >> 2 & 1), link_type, data, original_length };
         trackers.packet(&packet, &mut out);
         rest = behind;
     }
     trackers.finish(time, &mut out);
+    let reported = out.log().len();
+    trackers.finish(time, &mut out);
+    assert_eq!(out.log().len(), reported, "nothing is open after the end");
     check(&out);
 }
 
@@ -182,6 +212,11 @@ mod tests {
         fn any_frames_of_rings_and_circuits_are_followed(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
             frames(&bytes);
             xtp(&bytes);
+        }
+
+        #[test]
+        fn any_frames_of_serial_lines_are_followed(bytes in prop::collection::vec(prop_oneof![0_u8..8, any::<u8>()], 0..600)) {
+            serial_lines(&bytes);
         }
 
         #[test]

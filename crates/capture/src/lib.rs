@@ -15,6 +15,8 @@ mod flows;
 pub mod fuzz;
 pub mod ip;
 pub mod lontalk;
+pub mod modbus_rtu;
+pub mod mstp;
 mod names;
 mod net_rom;
 mod open_table;

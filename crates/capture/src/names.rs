@@ -5,6 +5,8 @@
 use std::fmt::{self, Display};
 use std::net::IpAddr;
 
+use sojourn_protocols::modbus::Function;
+
 use crate::{Address, FlowKey, LonTalkService, Service};
 
 impl FlowKey {
@@ -52,6 +54,9 @@ impl Display for Address {
             Address::UniqueId(id) => id.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
             Address::Callsign(callsign) => callsign.fmt(f),
             Address::Circuit(vpi, vci) => write!(f, "{vpi}/{vci}"),
+            Address::Mstp(station) => write!(f, "MAC {station}"),
+            Address::Client => write!(f, "client"),
+            Address::Unit(unit) => write!(f, "unit {unit}"),
         }
     }
 }
@@ -75,6 +80,10 @@ impl Service {
             Service::Rose => "rose".to_owned(),
             Service::Xtp(0) => "xtp".to_owned(),
             Service::Xtp(port) => format!("xtp-{port}"),
+            Service::Bacnet => "bacnet".to_owned(),
+            Service::BacnetUnconfirmed => "bacnet-unconfirmed".to_owned(),
+            Service::Mstp => "mstp".to_owned(),
+            Service::Modbus(function) => format!("modbus-{function}"),
             Service::Other(number) => format!("protocol-{number}"),
         }
     }
@@ -93,8 +102,30 @@ impl Display for Service {
             Service::Rose => write!(f, "ROSE"),
             Service::Xtp(0) => write!(f, "XTP"),
             Service::Xtp(port) => write!(f, "XTP {port}"),
+            Service::Bacnet => write!(f, "BACnet"),
+            Service::BacnetUnconfirmed => write!(f, "BACnet, unconfirmed"),
+            Service::Mstp => write!(f, "MS/TP"),
+            Service::Modbus(function) => modbus(*function, f),
             Service::Other(number) => write!(f, "protocol {number}"),
         }
+    }
+}
+
+/// A function of Modbus by its code and, where it is a public one, its name.
+fn modbus(code: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "Modbus {code}")?;
+    match Function::of(code) {
+        Some(Function::ReadCoils) => write!(f, ", read coils"),
+        Some(Function::ReadDiscreteInputs) => write!(f, ", read discrete inputs"),
+        Some(Function::ReadHoldingRegisters) => write!(f, ", read holding registers"),
+        Some(Function::ReadInputRegisters) => write!(f, ", read input registers"),
+        Some(Function::WriteSingleCoil) => write!(f, ", write single coil"),
+        Some(Function::WriteSingleRegister) => write!(f, ", write single register"),
+        Some(Function::WriteMultipleCoils) => write!(f, ", write multiple coils"),
+        Some(Function::WriteMultipleRegisters) => write!(f, ", write multiple registers"),
+        Some(Function::MaskWriteRegister) => write!(f, ", mask write register"),
+        Some(Function::ReadWriteMultipleRegisters) => write!(f, ", read/write multiple registers"),
+        None => Ok(()),
     }
 }
 

@@ -45,8 +45,12 @@ impl LinkType {
     pub const SUNATM: LinkType = LinkType(123);
     /// 802.11 behind a header of radiotap.
     pub const RADIOTAP: LinkType = LinkType(127);
+    /// A user's own, the first of sixteen: a frame of Modbus RTU, as Wireshark reads it where its preferences say so.
+    pub const USER0: LinkType = LinkType(147);
     /// 802.11 behind a header of AVS.
     pub const AVS: LinkType = LinkType(163);
+    /// BACnet MS/TP: a frame from its preamble on.
+    pub const BACNET_MS_TP: LinkType = LinkType(165);
     /// An extensible record with a time stamp of its own, then a cell, an AAL5 frame or an Ethernet frame.
     pub const ERF: LinkType = LinkType(197);
     /// The command octet of KISS, then an AX.25 frame without its check sequence.
@@ -55,6 +59,8 @@ impl LinkType {
     pub const IPV4: LinkType = LinkType(228);
     /// An IPv6 header.
     pub const IPV6: LinkType = LinkType(229);
+    /// A record of an RTAC (Schweitzer Engineering Laboratories): a header, then octets of a serial line.
+    pub const RTAC_SERIAL: LinkType = LinkType(250);
     /// A LonTalk packet with its CRC, as packet logs have it; no number of capture files, which have 16 bits.
     pub const LONTALK: LinkType = LinkType(0x1_0000);
     /// Linux "cooked" capture, version 2.
@@ -63,13 +69,13 @@ impl LinkType {
 
 /// Names of link types that captures often have, by number.
 #[rustfmt::skip]
-const NAMES: [(u32, &str); 34] = [
+const NAMES: [(u32, &str); 36] = [
     (0, "loopback of BSD"), (1, "Ethernet"), (3, "AX.25"), (6, "Token Ring"), (8, "SLIP"), (9, "PPP"), (10, "FDDI"), (12, "raw IP"),
     (14, "raw IP"), (50, "PPP in HDLC frames"), (51, "PPPoE"), (101, "raw IP"), (104, "Cisco HDLC"), (105, "802.11"),
     (107, "Frame Relay"), (108, "loopback of OpenBSD"), (113, "Linux cooked"), (119, "802.11 with Prism header"), (123, "SunATM"),
-    (127, "802.11 with radiotap"), (163, "802.11 with AVS header"), (165, "BACnet MS/TP"), (187, "Bluetooth H4"), (189, "USB of Linux"),
+    (127, "802.11 with radiotap"), (147, "user 0, Modbus RTU"), (163, "802.11 with AVS header"), (165, "BACnet MS/TP"), (187, "Bluetooth H4"), (189, "USB of Linux"),
     (195, "802.15.4"), (197, "ERF"), (201, "Bluetooth H4 with direction"), (202, "AX.25 with KISS"), (220, "USB of Linux"),
-    (227, "CAN"), (228, "IPv4"), (229, "IPv6"), (249, "USB of Windows"), (276, "Linux cooked, version 2"),
+    (227, "CAN"), (228, "IPv4"), (229, "IPv6"), (249, "USB of Windows"), (250, "RTAC serial"), (276, "Linux cooked, version 2"),
 ];
 
 impl Display for LinkType {

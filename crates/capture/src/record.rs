@@ -25,7 +25,8 @@ const RETRIES: &str = "retries";
 
 /// What a capture holds, beside its packets: a number without an interval, which events such as failures have as estimates of
 /// what the network does.
-const ENUMERATED: [&str; 6] = ["calls", "captured_twice", "connections", "evicted", "fragments", "tokens"];
+const ENUMERATED: [&str; 7] =
+    ["calls", "captured_twice", "connections", "evicted", "fragments", "polls_for_master", "tokens"];
 
 /// Bit rate of a LonTalk channel where none is stated: that of TP/FT-10.
 const LONTALK_BIT_RATE: u64 = 78_125;
@@ -215,6 +216,9 @@ impl Findings {
             if bit_rate.is_none() && !self.sink.bits().is_empty() {
                 record.note("Utilization is that of a channel of 78.125 kbit/s (TP/FT-10); --bit-rate states another.");
             }
+        }
+        if matches!(self.network, Some(Network::Modbus | Network::Mstp)) {
+            record.note("A frame of a serial line is stamped at its end: response_time is from the end of a request to the end of its answer.");
         }
         if self.networks.len() > 1 {
             let packets: Vec<String> =

@@ -11,6 +11,7 @@ use sojourn_core::{Duration, Time};
 use crate::ip::calls::Call;
 use crate::ip::media::MediaStream;
 use crate::ip::roles::Evidence;
+use crate::mstp::TrunkStations;
 use crate::series::Series;
 use crate::slowest::Slowest;
 use crate::tally::{Memory, Tally};
@@ -51,6 +52,7 @@ pub struct Sink {
     within: BTreeMap<&'static str, u64>,
     streams: Vec<MediaStream>,
     calls: Vec<Call>,
+    trunks: Vec<TrunkStations>,
     /// The transactions that are worth a look, where they were asked for.
     slowest: Option<Box<Slowest>>,
     /// Number and stamp of the packet being taken.
@@ -229,6 +231,11 @@ impl Sink {
         &self.calls
     }
 
+    /// Trunks of MS/TP, once the capture has ended.
+    pub fn trunks(&self) -> &[TrunkStations] {
+        &self.trunks
+    }
+
     /// Packets that do not parse, by reason.
     pub fn malformed_packets(&self) -> &BTreeMap<String, Malformed> {
         &self.malformed
@@ -306,6 +313,11 @@ impl Sink {
             true => self.calls.push(call),
             false => self.count(FlowId::REST, "evicted", 1),
         }
+    }
+
+    /// A trunk of MS/TP has ended with the capture.
+    pub fn trunk(&mut self, trunk: TrunkStations) {
+        self.trunks.push(trunk);
     }
 
     /// A packet of a flow was sent.

@@ -6,6 +6,8 @@ use crate::atm::{self, Circuits};
 use crate::ip::roles::Servers;
 use crate::ip::{IpTracker, link};
 use crate::lontalk::{LonTalkTracker, lonip};
+use crate::modbus_rtu::{self, ModbusRtu};
+use crate::mstp::Mstp;
 use crate::{Ax25, LinkType, Packet, Sink, Tracker, fddi};
 
 /// A kind of network, as scenarios name it.
@@ -17,6 +19,10 @@ pub enum Network {
     Ip,
     /// LonTalk over LON/IP.
     LonTalk,
+    /// Modbus over serial lines.
+    Modbus,
+    /// BACnet over MS/TP.
+    Mstp,
     /// AX.25, and NET/ROM and ROSE over it.
     PacketRadio,
     /// ATM circuits, and IP over them.
@@ -25,8 +31,15 @@ pub enum Network {
 
 impl Network {
     /// Every kind that captures are analysed of.
-    pub const ALL: [Network; 5] =
-        [Network::Fddi, Network::Ip, Network::LonTalk, Network::PacketRadio, Network::SwitchedLan];
+    pub const ALL: [Network; 7] = [
+        Network::Fddi,
+        Network::Ip,
+        Network::LonTalk,
+        Network::Modbus,
+        Network::Mstp,
+        Network::PacketRadio,
+        Network::SwitchedLan,
+    ];
 
     /// Its kind in scenarios.
     pub const fn kind(self) -> &'static str {
@@ -34,6 +47,8 @@ impl Network {
             Network::Fddi => "fddi",
             Network::Ip => "ip",
             Network::LonTalk => "lontalk",
+            Network::Modbus => "modbus",
+            Network::Mstp => "mstp",
             Network::PacketRadio => "packet-radio",
             Network::SwitchedLan => "switched-lan",
         }
@@ -54,6 +69,8 @@ pub struct Trackers {
     dispatch: (Option<LinkType>, Dispatch),
     ip: IpTracker,
     lontalk: LonTalkTracker,
+    modbus: ModbusRtu,
+    mstp: Mstp,
     ax25: Ax25,
     circuits: Circuits,
 }
@@ -70,6 +87,8 @@ enum Dispatch {
         lontalk: bool,
     },
     LonTalk,
+    Modbus,
+    Mstp,
     PacketRadio,
     Fddi(Network),
     /// Circuits, and the Ethernet frames that extensible records hold as well; the network of each where it is wanted.
@@ -87,6 +106,8 @@ impl Dispatch {
         let over = |network| (wanted(network) || wanted(Network::Ip)).then(|| only.unwrap_or(network));
         match link_type {
             LinkType::LONTALK if wanted(Network::LonTalk) => Dispatch::LonTalk,
+            LinkType::BACNET_MS_TP if wanted(Network::Mstp) => Dispatch::Mstp,
+            _ if modbus_rtu::is_read(link_type) && wanted(Network::Modbus) => Dispatch::Modbus,
             LinkType::AX25 | LinkType::AX25_KISS if wanted(Network::PacketRadio) => Dispatch::PacketRadio,
             LinkType::FDDI => over(Network::Fddi).map_or(Dispatch::Unread, Dispatch::Fddi),
             LinkType::SUNATM | LinkType::ERF => {
@@ -139,6 +160,14 @@ impl Trackers {
                 self.lontalk.packet(packet, out);
                 Some(Network::LonTalk)
             }
+            Dispatch::Modbus => {
+                self.modbus.packet(packet, out);
+                Some(Network::Modbus)
+            }
+            Dispatch::Mstp => {
+                self.mstp.packet(packet, out);
+                Some(Network::Mstp)
+            }
             Dispatch::PacketRadio => {
                 self.ax25.packet(packet, out);
                 Some(Network::PacketRadio)
@@ -157,6 +186,8 @@ impl Trackers {
     /// Ends the capture at `end`.
     pub fn finish(&mut self, end: Time, out: &mut Sink) {
         self.lontalk.finish(end, out);
+        self.modbus.finish(end, out);
+        self.mstp.finish(end, out);
         self.ax25.finish(end, out);
         self.ip.finish(end, out);
     }

@@ -76,7 +76,7 @@ pub struct Progress {
     /// Progress of a live job.
     pub live: sojourn_live::Progress,
     /// Statistics of a monitored radio channel so far.
-    pub survey: Option<sojourn_live::ChannelStats>,
+    pub survey: Option<sojourn_live::Survey>,
     /// State of a timed test.
     pub standing: Option<sojourn_live::Snapshot>,
     /// State of a capture that is read from a pipe.

@@ -15,7 +15,13 @@ pub fn url(bytes: &[u8]) {
     if let Ok((_, target)) = crate::find(&String::from_utf8_lossy(bytes)) {
         let _ = target.host();
         target.is_name();
+        crate::transports::check_options(&target);
     }
+}
+
+/// Reads bytes as what comes to a Modbus client and to a server: every request ends, once.
+pub fn modbus_line(bytes: &[u8]) {
+    crate::transports::modbus_line(bytes);
 }
 
 /// Reads bytes as lines of `requests.csv` and `seconds.csv`, and recovers what was measured from them.

@@ -31,7 +31,7 @@ pub mod transports;
 
 pub use progress::gauge::Snapshot;
 pub use progress::report::Report;
-pub use progress::survey::ChannelStats;
+pub use progress::survey::Survey;
 pub use progress::watch::{Progress, Watch};
 pub use target::Target;
 pub use transport::{Experiment, Listening, Measured, Measurement, OnAir, Probe, Transport};

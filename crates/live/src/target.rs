@@ -1,6 +1,7 @@
 //! Targets of measurements and addresses of listeners: `scheme://host:port`, with mistakes shown under a caret.
 
 pub mod interface;
+pub mod options;
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, SocketAddrV6, ToSocketAddrs};
@@ -121,10 +122,15 @@ impl Target {
         self.resolve_version_4(&parts)
     }
 
+    /// Whether it names a device of this host, as `modbus-rtu:///dev/ttyUSB0`.
+    pub fn is_device(&self) -> bool {
+        self.text[self.host..].starts_with('/')
+    }
+
     /// Whether the host is a name, which may have other addresses tomorrow.
     pub fn is_name(&self) -> bool {
         let host = self.host().unwrap_or_default();
-        host.parse::<IpAddr>().is_err() && !host.contains('%')
+        !host.is_empty() && host.parse::<IpAddr>().is_err() && !host.contains('%')
     }
 
     /// The addresses of the host now, in the order in which they are tried: IPv4 first.
@@ -158,8 +164,9 @@ impl Target {
 
     /// Refuses a URL without a host, or whose port is not one; whether the host has an address is not asked.
     pub fn check_form(&self) -> Result<(), Problems> {
-        let parts = self.parts()?;
-        self.port_of(&parts, Some(0))?;
+        if !self.is_device() {
+            self.port_of(&self.parts()?, Some(0))?;
+        }
         Ok(())
     }
 

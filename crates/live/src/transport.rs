@@ -1,6 +1,6 @@
 //! The contract of a transport: its measurements, its server, and their results.
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_protocols::authentication::Key;
 use sojourn_scenario::{Problems, Scenario};
@@ -28,6 +28,11 @@ pub trait Transport: Sync {
     /// On a network of hosts it is a reflector. On the air it is a monitor, which transmits nothing.
     fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems>;
 
+    /// Requests per second where nothing else is asked for; none where the default of all is fit.
+    fn usual_rate(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Opens sockets of a measurement server, or of the far station of a radio channel; the closure serves until it is
     /// cancelled.
     fn answer(&self, target: &Target, _listening: Listening) -> Result<Measure, Problems> {
@@ -44,7 +49,7 @@ pub type Measure = Box<dyn FnOnce(&Watch, &mut dyn FrameSink) -> Measured + Send
 pub struct NoFrames;
 
 impl FrameSink for NoFrames {
-    fn frame(&mut self, _at: sojourn_core::Time, _bytes: &[u8]) {}
+    fn frame(&mut self, _at: Time, _bytes: &[u8]) {}
 }
 
 /// The description of a transport.
@@ -79,6 +84,16 @@ pub const TIMED_KEYS: &[&str] = &[
     "measure.dscp",
     "measure.ecn",
     "measure.bind",
+    "measure.pacing",
+    "measure.no_cpu_idle",
+];
+
+/// The keys that timed tests over a serial line obey: what leaves there has no addresses and no traffic class.
+pub const LINE_KEYS: &[&str] = &[
+    "measure.outage_limit",
+    "measure.schedule",
+    "measure.rate",
+    "measure.burst",
     "measure.pacing",
     "measure.no_cpu_idle",
 ];
@@ -200,4 +215,12 @@ pub struct Listening {
     pub agent: Option<AgentSettings>,
     /// Key of a reflector that authenticates its clients.
     pub key: Option<Key>,
+}
+
+impl Listening {
+    /// Whether a server ends now, which has served `done` associations, or a listener, which has heard as many frames.
+    pub fn is_over(&self, watch: &Watch, now: Time, done: u64) -> bool {
+        let is_late = self.duration.is_some_and(|duration| now >= Time::ZERO + duration);
+        watch.is_cancelled() || is_late || self.count.is_some_and(|count| done >= count)
+    }
 }

@@ -11,6 +11,10 @@ pub enum LinkType {
     RawIp = 101,
     /// LINKTYPE_SUNATM: a circuit's numbers and kind, then the packet of an AAL5 frame.
     SunAtm = 123,
+    /// LINKTYPE_USER0: a frame of Modbus RTU with its CRC, as tshark reads it where its preferences say `mbrtu`.
+    User0 = 147,
+    /// LINKTYPE_BACNET_MS_TP: a frame from its preamble to its last CRC.
+    BacnetMsTp = 165,
     /// LINKTYPE_ERF: an extensible record with a time stamp of its own, then a cell or an AAL5 frame.
     Erf = 197,
     /// LINKTYPE_AX25_KISS: the command octet of KISS, then an AX.25 frame without its check sequence.

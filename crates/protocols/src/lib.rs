@@ -6,6 +6,7 @@
 pub mod atm;
 pub mod authentication;
 pub mod ax25;
+pub mod bacnet;
 pub mod can;
 mod checksum;
 pub mod counters;
@@ -16,6 +17,9 @@ pub mod ip;
 pub mod kiss;
 pub mod limits;
 pub mod lontalk;
+pub mod modbus;
+pub mod mstp;
+pub mod mstp_trunk;
 pub mod netrom;
 pub mod probe;
 pub mod reed_solomon;

@@ -28,7 +28,9 @@ def agent(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="[URL]", help="Address to serve at, port 18620 by default: sojourn://HOST, or the URL of a radio."
+            metavar="[URL]",
+            help="Address to serve at, port 18620 by default: sojourn://HOST, or the URL of a radio or of an MS/TP "
+            "trunk.",
         ),
     ] = OWN_HOST,
     key_file: Annotated[
@@ -94,6 +96,8 @@ def agent(
     complete, other data as it arrives, and Ctrl-C releases every link with DISC. XTP, STAMP and echo peers run
     `sojourn listen`.
 
+    On an MS/TP trunk it is a device for tests, which answers ReadProperty of any object.
+
     \b
     (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)     the key: copy it to the other host
     sojourn agent sojourn://0.0.0.0 --key-file sojourn.key
@@ -102,6 +106,7 @@ def agent(
     sojourn agent sojourn://0.0.0.0 --open --duration '1 h'
     sojourn agent kiss+tcp://127.0.0.1:8001 --callsign PONG-1 --airtime '12 s' --profile afsk-1200
     sojourn agent axudp://0.0.0.0:10093 --callsign PONG-1 --airtime '12 s' --profile g3ruh-9600
+    sojourn agent 'mstp:///dev/ttyUSB0?baud=38400&mac=7&device=1234'
     """
     from sojourn.cli import live  # noqa: PLC0415
     from sojourn.live import Agent  # noqa: PLC0415

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sojourn.capture_rows import CALL_TIMES, frames
+from sojourn.cli.live import trunk_stations
 from sojourn.cli.output import filled, table
 from sojourn.cli.summary import central
 from sojourn.units import format_size, format_value, percent
@@ -50,6 +51,7 @@ def of_capture(outcome: Outcome) -> str:
         _notable("sent again", tables.get("retried")),
         _calls(tables["calls"]),
         _streams(tables["streams"]),
+        trunk_stations(tables.get("trunk_stations", ())),
         _flows(tables["flows"], tables["flow_count"]),
         _stations(tables["stations"]),
         _conversations(tables["conversations"]),

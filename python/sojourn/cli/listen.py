@@ -1,4 +1,4 @@
-"""`listen`: a reflector of XTP, STAMP or an echo; on the air, a monitor."""
+"""`listen`: a reflector of XTP, STAMP or an echo, a Modbus server; on the air and on MS/TP, a monitor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ def listen(
     count: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, max=LARGEST_COUNT, help="End after this many associations, or frames heard on the air."
+            metavar="N",
+            min=1,
+            max=LARGEST_COUNT,
+            help="End after this many associations, requests over a serial line, or frames heard on the air or "
+            "on MS/TP.",
         ),
     ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
@@ -46,13 +50,18 @@ def listen(
     overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
-    """Runs an XTP, STAMP or echo reflector; on the air, monitors a channel and transmits nothing.
+    """Runs an XTP, STAMP or echo reflector or a Modbus server; on the air and on MS/TP, monitors and sends nothing.
 
     XTP: requests are returned as they are, transfers answered with their length and SHA-256, and a line reports each
     association. Every host that can send to the address is served: 127.0.0.1 is this host alone, 0.0.0.0 all.
 
     STAMP and the UDP and TCP echoes return no more than they receive, within a rate limit per host and in all, and
     nothing to ports below 1024. With a key STAMP reflects authenticated packets only.
+
+    Modbus, over TCP or a serial line: a server for tests, whose registers hold their own addresses.
+
+    MS/TP: a table of tokens, rotation, polls for master and errors, and of each station how long it takes, by the names
+    of bacnet-stack's mstpcap (Treply, Tusage, Trpfm, Tder, Tpostpd), live on a terminal and at the end.
 
     On the air: a table of utilization, frames, retries, stations heard and which stations talk to each other, live on a
     terminal and at the end; --format json writes it as results. The far station of a measurement is `sojourn agent`.
@@ -65,6 +74,8 @@ def listen(
     sojourn listen xtp+ip://192.0.2.1           as root: IP protocol 36
     sojourn listen stamp://0.0.0.0:862          any STAMP session-sender can use it
     sojourn listen udp-echo://127.0.0.1:7007
+    sojourn listen modbus://127.0.0.1:5020?delay=5
+    sojourn listen mstp:///dev/ttyUSB0?baud=38400 --duration '10 min' --pcap trunk.pcap
     sojourn listen kiss+tcp://127.0.0.1:8001 --profile afsk-1200
     sojourn listen kiss+serial:///dev/ttyUSB0?baud=9600 --profile hf-300 --duration '1 h' --format json
     """

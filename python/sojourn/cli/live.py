@@ -16,7 +16,7 @@ from sojourn.live import Report
 from sojourn.units import format_size, format_value, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from enum import StrEnum
 
     from sojourn.cli.events import Events
@@ -98,9 +98,15 @@ def _work(report: Report) -> str:
 
 
 def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
-    """A monitored radio channel: totals, stations, and pairs that talk to each other, the busiest first."""
+    """What is listened to.
+
+    Of a radio channel totals, stations and the pairs that talk to each other, the busiest first; of a trunk of MS/TP
+    totals and its stations.
+    """
     if not survey:
         return "nothing was heard"
+    if "devices" in survey:
+        return _trunk_table(survey, most)
     head = (
         f"{format_value(survey['seconds'], 's')}: {survey['frames']} frames, utilisation {survey['utilisation']:.1%}, "
         f"{survey['retries']} retries, {survey['unreadable']} unreadable"
@@ -121,6 +127,48 @@ def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
     if pairs:
         tables.append(output.table(pairs, ["from > to", "frames", "I", "octets", "retries", "REJ", "UI"]))
     return "\n\n".join(tables)
+
+
+def _trunk_table(survey: dict[str, Any], most: int | None) -> str:
+    """A trunk of MS/TP: totals, then its stations by address."""
+    rotation = ""
+    if survey["rotation_mean_s"] is not None:
+        mean, longest = (format_value(survey[name], "s") for name in ("rotation_mean_s", "rotation_max_s"))
+        rotation = f", rotation {mean} (max {longest})"
+    head = (
+        f"{format_value(survey['seconds'], 's')}: {survey['frames']} frames, utilisation {survey['utilisation']:.1%}, "
+        f"{survey['tokens']} tokens{rotation}, {survey['tokens_lost']} lost, {survey['token_retries']} sent again, "
+        f"{survey['polls_for_master']} polls for master, {survey['invalid']} invalid"
+    )
+    return "\n\n".join(part for part in (head, trunk_stations(survey["devices"][:most])) if part)
+
+
+TRUNK_TIMES = {"Treply": "treply", "Tusage": "tusage", "Trpfm": "trpfm", "Tder": "tder", "Tpostpd": "tpostpd"}
+"""Times of stations by the names of `mstpcap`, and their fields."""
+
+
+def trunk_stations(rows: Sequence[dict[str, Any]]) -> str:
+    """The stations of a trunk of MS/TP: counts, and the longest of each time."""
+    if not rows:
+        return ""
+
+    def known(value: float | None) -> str:
+        return "" if value is None else str(value)
+
+    def time_of(value: float | None) -> str:
+        return "" if value is None else format_value(value, "s")
+
+    cells = [
+        [str(row["mac"]), known(row["device"])]
+        + [str(row[field]) for field in ("tokens", "token_retries", "polls")]
+        + [known(row["max_master"]), known(row["npoll"])]
+        + [str(row[field]) for field in ("max_info_frames", "der", "dner", "postponed")]
+        + [time_of(row["rotation_mean_s"])]
+        + [time_of(row[f"{field}_max_s"]) for field in TRUNK_TIMES.values()]
+        for row in rows
+    ]
+    head = ["MAC", "device", "tokens", "again", "PFM", "MaxMstr", "Npoll", "MaxInfo", "DER", "DNER", "Postpd"]
+    return output.table(cells, [*head, "rotation", *TRUNK_TIMES])
 
 
 class Watcher:

@@ -106,6 +106,10 @@ def measure(
     and whole. DNS errors as NXDOMAIN, an HTTP status of 400 or above, refused connections and TLS errors are failures,
     counted by kind.
 
+    Buses: modbus and modbus-rtu read a server again and again, mstp a property of a BACnet device as one more master of
+    the trunk; exceptions and errors of devices are failures, counted by kind. Every request is sent once. On a serial
+    line the default is 10 requests per second, over MS/TP one.
+
     Over XTP the peer runs `sojourn listen`. Without --exchanges and --size both are measured, with one of them only
     that. A transfer is intact when the peer computed the same SHA-256.
 
@@ -130,6 +134,9 @@ def measure(
     sojourn measure 'dns://192.0.2.53/www.example.org?type=AAAA' --rate '10 /s'
     sojourn measure https://www.example.org/ --rate '2 /s' --expect 'response_time.p95 < 300 ms'
     sojourn measure icmp://192.0.2.1 --rate '10 /s'
+    sojourn measure 'modbus://192.0.2.7?unit=1&function=4&address=0&count=10' --rate '5 /s'
+    sojourn measure 'modbus-rtu:///dev/ttyUSB0?baud=9600&parity=none&unit=17&count=10' --duration '60 s'
+    sojourn measure 'mstp:///dev/ttyUSB0?baud=38400&mac=5&to=7' --duration '10 min' --pcap trunk.pcap
     sojourn measure xtp+udp://host:36000 --size '100 MiB' --packet-size '8 KiB' --replications 5
     sojourn measure xtp+ip://192.0.2.1 --exchanges 5000      as root: IP protocol 36
     sojourn measure kiss+tcp://127.0.0.1:8001/PONG-1 --callsign PING-1 --airtime '12 s' --profile afsk-1200

@@ -180,7 +180,15 @@ Output = Annotated[
     typer.Option("--format", callback=format_of_numbers, help="Format of the numbers on standard output."),
 ]
 HOSTS = ("sojourn://HOST", "stamp://HOST", "udp-echo://HOST", "tcp-echo://HOST", "xtp+udp://HOST:PORT", "xtp+ip://HOST")
-SERVICES = ("icmp://HOST", "dns://SERVER/NAME?type=AAAA", "http://HOST/PATH", "https://HOST/PATH")
+SERVICES = (
+    "icmp://HOST",
+    "dns://SERVER/NAME?type=AAAA",
+    "http://HOST/PATH",
+    "https://HOST/PATH",
+    "modbus://HOST?unit=1",
+    "modbus-rtu://DEVICE?unit=1",
+    "mstp://DEVICE?mac=MAC&to=MAC",
+)
 RADIO = ("kiss+tcp://HOST:PORT/CALL", "kiss+serial://DEVICE?baud=RATE/CALL", "axudp://HOST:PORT/CALL")
 """How URLs are written; a test compares them with the registry of transports."""
 Url = Annotated[str, typer.Argument(metavar="URL", help=f"{', '.join(HOSTS[1:])}, or of a radio {', '.join(RADIO)}.")]

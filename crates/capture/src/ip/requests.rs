@@ -1,4 +1,7 @@
-//! Open requests that are matched to answers by an identifier: applications with request identifiers, and ICMP echo.
+//! Open requests that are matched to answers by an identifier: applications with request identifiers, ICMP echo, and BACnet over
+//! MS/TP.
+
+use std::hash::Hash;
 
 use sojourn_core::{Duration, Time};
 
@@ -13,7 +16,7 @@ pub const OPEN_REQUESTS: usize = 65_536;
 /// After this time without an answer or another attempt a request counts as unanswered.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What names a request.
+/// What names a request over IP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestKey {
     /// The client and the server; of ICMP echo the port is the identifier.
@@ -26,10 +29,10 @@ pub struct RequestKey {
 
 /// Requests by what names them.
 #[derive(Debug)]
-pub struct Requests {
-    open: OpenTable<RequestKey, Request>,
+pub struct Requests<K = RequestKey> {
+    open: OpenTable<K, Request>,
     /// The request that was answered last, so that a copy of its answer is recognized.
-    answered: Option<RequestKey>,
+    answered: Option<K>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -75,15 +78,15 @@ pub struct Answered {
     pub begin: Time,
 }
 
-impl Default for Requests {
+impl<K: Copy + Eq + Hash> Default for Requests<K> {
     fn default() -> Self {
         Requests { open: OpenTable::new(OPEN_REQUESTS), answered: None }
     }
 }
 
-impl Requests {
+impl<K: Copy + Eq + Hash> Requests<K> {
     /// A request is sent, from this packet on; whether it was sent before.
-    pub fn request(&mut self, key: RequestKey, flow: FlowId, begin: Moment, octets: u32, out: &mut Sink) -> bool {
+    pub fn request(&mut self, key: K, flow: FlowId, begin: Moment, octets: u32, out: &mut Sink) -> bool {
         self.expire(begin.time, out);
         if let Some(request) = self.open.use_entry(&key) {
             request.attempts = request.attempts.saturating_add(1);
@@ -100,11 +103,16 @@ impl Requests {
         false
     }
 
+    /// Whether the open request of this name was sent later than `time`.
+    pub fn begins_after(&mut self, key: &K, time: Time) -> bool {
+        self.open.get_mut(key).is_some_and(|request| request.begin.time > time)
+    }
+
     /// An answer, a part of one or a refusal arrives with this packet: which request it completes, its last octets aside. One to a request that
     /// was not captured began before the capture if it comes within [`RESPONSE_TIMEOUT`] of its begin.
     pub fn answer(
         &mut self,
-        key: RequestKey,
+        key: K,
         message: Message,
         (flow, octets): (FlowId, u32),
         first: Moment,
@@ -133,7 +141,7 @@ impl Requests {
     }
 
     /// A part of an answer, or that it will take its time.
-    fn interim(&mut self, key: &RequestKey, message: Message, part: Moment, octets: u32) {
+    fn interim(&mut self, key: &K, message: Message, part: Moment, octets: u32) {
         let Some(request) = self.open.use_entry(key) else { return };
         request.last = part.time;
         if matches!(message, Message::Pending(_)) {
@@ -145,14 +153,14 @@ impl Requests {
     }
 
     /// A router or host refuses a request, which may have been answered before.
-    pub fn refuse(&mut self, key: &RequestKey, now: Time, out: &mut Sink) {
+    pub fn refuse(&mut self, key: &K, now: Time, out: &mut Sink) {
         if let Some(request) = self.open.remove(key) {
             out.transaction(request.ended(Some(out.moment(now)), Outcome::Refused, 0));
         }
     }
 
     /// A request was answered, and the begin of its answer is not in the capture.
-    pub fn lost(&mut self, key: &RequestKey, out: &mut Sink) {
+    pub fn lost(&mut self, key: &K, out: &mut Sink) {
         if let Some(request) = self.open.remove(key) {
             out.transaction(request.ended(None, Outcome::Open, 0));
         }
@@ -217,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_repeated_request_is_one_transaction_from_its_first_attempt() {
-        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        let (mut requests, mut out) = (Requests::<RequestKey>::default(), Sink::with_log());
         assert!(!requests.request(key(7), FLOW, at(20_000), 30, &mut out));
         assert!(requests.request(key(7), FLOW, at(21_000), 30, &mut out));
         let answered = requests.answer(key(7), Message::Answer(7), (FLOW, 90), at(21_040), &mut out);
@@ -228,7 +236,7 @@ mod tests {
 
     #[test]
     fn silence_is_unanswered_after_the_timeout_and_open_before_it() {
-        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        let (mut requests, mut out) = (Requests::<RequestKey>::default(), Sink::with_log());
         requests.request(key(1), FLOW, at(0), 30, &mut out);
         requests.request(key(2), FLOW, at(10_000), 30, &mut out);
         assert_eq!(transactions(&out), [(Outcome::Unanswered, 1, None)]);
@@ -238,7 +246,7 @@ mod tests {
 
     #[test]
     fn an_answer_at_the_begin_of_the_capture_began_before_it_and_a_later_one_is_ignored() {
-        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        let (mut requests, mut out) = (Requests::<RequestKey>::default(), Sink::with_log());
         requests.answer(key(1), Message::Answer(1), (FLOW, 90), at(30), &mut out);
         requests.answer(key(2), Message::Answer(2), (FLOW, 90), at(10_000), &mut out);
         assert_eq!(transactions(&out), [(Outcome::BeganBefore, 1, None)]);
@@ -246,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_refused_request_ends_with_its_refusal() {
-        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        let (mut requests, mut out) = (Requests::<RequestKey>::default(), Sink::with_log());
         requests.request(key(1), FLOW, at(5), 30, &mut out);
         requests.refuse(&key(1), time(7), &mut out);
         requests.finish(time(8), &mut out);
@@ -254,7 +262,7 @@ mod tests {
     }
     #[test]
     fn an_answer_of_parts_begins_with_the_first_and_is_complete_with_the_last() {
-        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        let (mut requests, mut out) = (Requests::<RequestKey>::default(), Sink::with_log());
         requests.request(key(1), FLOW, at(0), 30, &mut out);
         assert_eq!(requests.answer(key(1), Message::Part(1), (FLOW, 10), at(5), &mut out), None);
         assert_eq!(requests.answer(key(1), Message::Part(1), (FLOW, 10), at(6), &mut out), None);
@@ -267,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_request_that_is_announced_as_slow_has_no_timeout() {
-        let (mut requests, mut out) = (Requests::default(), Sink::with_log());
+        let (mut requests, mut out) = (Requests::<RequestKey>::default(), Sink::with_log());
         requests.request(key(1), FLOW, at(0), 30, &mut out);
         requests.request(key(2), FLOW, at(0), 30, &mut out);
         requests.answer(key(1), Message::Pending(1), (FLOW, 10), at(5), &mut out);

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use sojourn_capture::ip::roles::Evidence;
 use sojourn_capture::{Findings, FlowId, Notable, Slowest};
+use sojourn_live::progress::survey::TrunkStation;
 use sojourn_metrics::results::{NotableTransaction, Role};
 
 use super::calls::{CallRow, StreamRow, calls, streams};
@@ -54,6 +55,9 @@ pub struct Summary {
     /// Streams of RTP, those with the most packets first.
     #[serde(serialize_with = "first_rows")]
     pub streams: Vec<StreamRow>,
+    /// Stations of trunks of MS/TP.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trunk_stations: Vec<TrunkStationRow>,
     /// What happened over time.
     pub steps: Vec<StepRow>,
     /// The interfaces.
@@ -160,6 +164,16 @@ pub struct StepRow {
     pub mean_s: Option<f64>,
 }
 
+/// A station of a trunk of MS/TP.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrunkStationRow {
+    /// The interface that the trunk was captured on.
+    pub interface: u32,
+    /// The station; its utilisation is 0 where the bit rate is not known.
+    #[serde(flatten)]
+    pub station: TrunkStation,
+}
+
 /// An interface.
 #[derive(Clone, Debug, Serialize)]
 pub struct InterfaceRow {
@@ -191,6 +205,7 @@ impl Summary {
             lost: of(Slowest::lost),
             retried: of(Slowest::retried),
             streams: streams(found),
+            trunk_stations: trunk_stations(found, found.bit_rate(bit_rate)),
             steps: steps(found, found.bit_rate(bit_rate)),
             interfaces: interfaces(found),
             notes: notes.to_vec(),
@@ -215,6 +230,19 @@ impl Summary {
         let text = serde_json::to_string_pretty(self).expect("tables are plain data");
         file("capture.json", format!("{text}\n").into_bytes())
     }
+}
+
+/// Stations of trunks, by trunk and address.
+fn trunk_stations(found: &Findings, bit_rate: Option<u64>) -> Vec<TrunkStationRow> {
+    let share = |octets: u64| bit_rate.map(|rate| octets as f64 * 10.0 / (rate as f64 * found.seconds()));
+    let trunks = found.sink.trunks().iter();
+    let rows = trunks.flat_map(|trunk| {
+        trunk.stations.iter().map(move |(mac, station)| {
+            let utilisation = share(station.octets).filter(|share| share.is_finite()).unwrap_or_default();
+            TrunkStationRow { interface: trunk.interface, station: TrunkStation::of(*mac, station, utilisation) }
+        })
+    });
+    rows.collect()
 }
 
 /// Rows with a head of their fields' names.

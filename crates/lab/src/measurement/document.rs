@@ -162,6 +162,9 @@ fn defaults(peer: &str, request: &request::Measure) -> Result<Document, Problems
     let mut document = NETWORKS.kinds().parse("the defaults", information.scenario.unwrap_or(HOSTS))?;
     let mut set = |key: &str, value: &str| document.set(key, value, value);
     set("measure.peer", peer)?;
+    if let Some(rate) = transport.usual_rate() {
+        set("measure.rate", rate)?;
+    }
     set("run.warm_up", "0 s")?;
     set("run.replications", "1")?;
     set("run.duration", if request.load.is_empty() { DURATION } else { LOADED })?;
@@ -248,6 +251,17 @@ mod tests {
         let scenario = &found.points[0].scenario;
         assert_eq!(scenario.table("measure").number("rate"), 50.0);
         assert_eq!((found.name.as_str(), found.network.as_str()), ("sojourn://127.0.0.1:1", "sojourn"));
+    }
+
+    #[test]
+    fn a_serial_line_is_asked_slowly_unless_a_rate_is_given() {
+        let rate = |peer: &str, options: &[(&str, &str)]| {
+            let request = request::Measure { peer: Some(peer.to_owned()), ..request(options, &[]) };
+            Points::of_measure(&request).unwrap().points[0].scenario.table("measure").number("rate")
+        };
+        assert_eq!(rate("modbus-rtu:///dev/ttyUSB0", &[]), 10.0);
+        assert_eq!(rate("modbus-rtu:///dev/ttyUSB0", &[("measure.rate", "2 /s")]), 2.0);
+        assert_eq!((rate("mstp:///dev/ttyUSB0?mac=1&to=2", &[]), rate("modbus://127.0.0.1", &[])), (1.0, 100.0));
     }
 
     #[test]

@@ -115,6 +115,7 @@ pub fn replicate(model: &dyn Model, index: u32) -> Record {
 pub fn full_forms(network: &dyn Network) -> Vec<Document> {
     let further = match network.kind() {
         "lontalk" => Some(include_str!("../../../../networks/lontalk/tests/all/lontalk_ip852.toml")),
+        "modbus" => Some(include_str!("../../../../networks/modbus/tests/all/gateway.toml")),
         _ => None,
     };
     let read = |text: &str| NETWORKS.kinds().parse("full form", text).unwrap_or_else(|problems| panic!("{problems}"));
@@ -263,7 +264,8 @@ pub fn metrics_are_registered(record: &Record, context: &str) {
 
 /// Scalars that may be 0 though they are neither counts nor shares: of the time that was observed, where nothing came, the
 /// speech that was lost of what was spoken, and the spread of delays that are the same.
-const OVER_TIME: [&str; 11] = [
+const OVER_TIME: [&str; 13] = [
+    "frame_time",
     "interference",
     "jitter_p95_p50",
     "packet_rate",
@@ -272,6 +274,7 @@ const OVER_TIME: [&str; 11] = [
     "throughput",
     "throughput_l3",
     "throughput_l4",
+    "token_rate",
     "transaction_rate",
     "utilisation",
     "voice_channels",

@@ -6,7 +6,9 @@
 //!    host that a datagram was sent to;
 //! 3. [`packet_io`] is what a [`drive`]r of a protocol machine sends and receives by, [`link`] the simplest of those, a UDP
 //!    or raw IP socket; [`injected_loss`] drops outgoing datagrams on purpose;
-//! 4. [`network_error`] and [`listen_error`] name what the operating system and the network refuse.
+//! 4. [`serial`] opens a serial line, [`line`] is a stream of octets over one, or over TCP, that is opened again when it was
+//!    lost, [`echo`] takes out what an adapter receives of its own sending;
+//! 5. [`network_error`] and [`listen_error`] name what the operating system and the network refuse.
 
 pub mod addresses;
 pub mod alarm;
@@ -14,10 +16,13 @@ pub mod clock;
 pub mod cpu_idle;
 pub mod datagrams;
 pub mod drive;
+pub mod echo;
 pub mod host_clock;
 pub mod injected_loss;
+pub mod line;
 pub mod link;
 pub mod listen_error;
 pub mod network_error;
 pub mod packet_io;
+pub mod serial;
 pub mod wall_clock;

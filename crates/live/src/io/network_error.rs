@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use rustix::io::Errno;
+use sojourn_protocols::modbus::ExceptionCode;
 
 /// An error on a request, from ICMP, from the operating system or from a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,6 +75,21 @@ pub enum ServiceError {
     /// A DNS response was truncated.
     #[error("the DNS response was truncated")]
     Truncated,
+    /// The frame that came as the answer was damaged.
+    #[error("the answer was damaged on the line")]
+    Damaged,
+    /// An exception of a Modbus server.
+    #[error("Modbus exception {}, {}", .0.0, .0)]
+    ModbusException(ExceptionCode),
+    /// A BACnet device answered by an error, whose class and code these are.
+    #[error("BACnet error of class {0}, code {1}")]
+    BacnetError(u32, u32),
+    /// A BACnet device rejected the request for this reason.
+    #[error("BACnet reject, reason {0}")]
+    BacnetReject(u8),
+    /// A BACnet device aborted the transaction for this reason.
+    #[error("BACnet abort, reason {0}")]
+    BacnetAbort(u8),
 }
 
 impl ServiceError {
@@ -94,6 +110,11 @@ impl ServiceError {
                 return Cow::Owned(format!("dns_{}", response_code(code).to_lowercase()));
             }
             ServiceError::Truncated => "truncated",
+            ServiceError::Damaged => "damaged",
+            ServiceError::ModbusException(code) => return Cow::Owned(format!("modbus_exception_{}", code.0)),
+            ServiceError::BacnetError(..) => "bacnet_error",
+            ServiceError::BacnetReject(_) => "bacnet_reject",
+            ServiceError::BacnetAbort(_) => "bacnet_abort",
         })
     }
 
@@ -101,7 +122,15 @@ impl ServiceError {
     pub fn is_answer(self) -> bool {
         matches!(
             self,
-            ServiceError::Status(_) | ServiceError::Body | ServiceError::ResponseCode(_) | ServiceError::Truncated
+            ServiceError::Status(_)
+                | ServiceError::Body
+                | ServiceError::ResponseCode(_)
+                | ServiceError::Truncated
+                | ServiceError::Damaged
+                | ServiceError::ModbusException(_)
+                | ServiceError::BacnetError(..)
+                | ServiceError::BacnetReject(_)
+                | ServiceError::BacnetAbort(_)
         )
     }
 }

@@ -1,7 +1,8 @@
 //! Timed tests: requests are sent on a schedule to any responding peer, and the responses become metrics.
 //!
 //! 1. a [`Peer`](peer::Peer) sends requests and receives responses: over UDP ([`udp_peer`]), over a TCP connection
-//!    ([`tcp_peer`]), to a multicast group ([`multicast`]), or to a service over connections ([`service_peer`]);
+//!    ([`tcp_peer`]), to a multicast group ([`multicast`]), to a service over connections
+//!    ([`service_peer`]), or by a client machine on a line ([`line_peer`]);
 //! 2. a [`TimedTest`](plan::TimedTest) is what is measured, a [`schedule`] when requests leave, the [`pacer`] keeps them on time, and
 //!    [`probing`] is the loop that sends and receives, with the requests [`outstanding`] and the peer's [`silence`], while a
 //!    [`Loader`](loader::Loader) loads the network;
@@ -17,8 +18,10 @@
 pub mod calibration;
 pub mod clock_estimate;
 mod direction_metrics;
+pub mod failures;
 pub mod host_pauses;
 mod last_residences;
+pub mod line_peer;
 pub mod loader;
 pub mod measured;
 pub mod measurement;
@@ -33,6 +36,7 @@ mod phase_metrics;
 pub mod phase_starts;
 pub mod plan;
 mod probing;
+mod reconnection;
 pub mod request_log;
 pub mod schedule;
 #[cfg(feature = "services")]

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::progress::gauge::{Gauge, Snapshot};
 use crate::progress::report::Report;
-use crate::progress::survey::ChannelStats;
+use crate::progress::survey::Survey;
 
 /// Shared by the measuring thread and the watching thread.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Watch {
     total: AtomicU64,
     phase: Mutex<Phase>,
     reports: Mutex<ReportQueue>,
-    survey: Mutex<Option<ChannelStats>>,
+    survey: Mutex<Option<Survey>>,
     gauge: Gauge,
 }
 
@@ -122,13 +122,13 @@ impl Watch {
         self.reports.lock().expect("no thread panics while it holds the reports").since(from)
     }
 
-    /// Replaces the statistics of a radio channel.
-    pub fn show(&self, survey: ChannelStats) {
+    /// Replaces the statistics of a medium that is listened to.
+    pub fn show(&self, survey: Survey) {
         *self.survey.lock().expect("no thread panics while it holds the survey") = Some(survey);
     }
 
-    /// Statistics of the radio channel, if one is monitored.
-    pub fn survey(&self) -> Option<ChannelStats> {
+    /// Statistics of the medium, if one is listened to.
+    pub fn survey(&self) -> Option<Survey> {
         self.survey.lock().expect("no thread panics while it holds the survey").clone()
     }
 

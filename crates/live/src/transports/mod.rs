@@ -6,7 +6,10 @@ pub(crate) mod dns;
 #[cfg(feature = "services")]
 pub(crate) mod http;
 mod icmp;
+mod modbus;
+mod mstp;
 mod probe_reflector;
+mod serial_url;
 pub mod sojourn;
 pub mod stamp;
 pub mod tcp_echo;
@@ -31,6 +34,9 @@ pub fn registry() -> &'static [&'static dyn Transport] {
         &udp_echo::UdpEcho,
         &tcp_echo::TcpEcho,
         &icmp::Icmp,
+        &modbus::ModbusTcp,
+        &modbus::ModbusRtu,
+        &mstp::Mstp,
         #[cfg(feature = "services")]
         &dns::Dns,
         #[cfg(feature = "services")]
@@ -46,4 +52,15 @@ pub fn find(url: &str) -> Result<(&'static dyn Transport, Target), Problems> {
     let target = Target::parse(url, &schemes)?;
     let found = registry().iter().copied().find(|transport| transport.information().scheme == target.scheme());
     Ok((found.expect("the URL was parsed with the registry's schemes"), target))
+}
+
+/// For fuzzing: reads what a URL says of a server on a bus, opening nothing.
+pub(crate) fn check_options(target: &Target) {
+    modbus::check_options(target);
+    mstp::check_options(target);
+}
+
+/// For fuzzing: octets to both ends of Modbus.
+pub(crate) fn modbus_line(octets: &[u8]) {
+    modbus::fuzz_line(octets);
 }

@@ -14,7 +14,7 @@ use sojourn_protocols::ax25::hdlc::{appended, checked};
 use sojourn_protocols::ax25::wire::{Frame, Modulo};
 use sojourn_scenario::check;
 
-use crate::waiting::{TIMEOUT, free_port, receive, until};
+use crate::waiting::{TIMEOUT, channel, free_port, receive, until};
 
 /// A channel fast enough for a test: all keying and waiting is that of the machine.
 const CHANNEL: &str = r#"
@@ -326,7 +326,7 @@ fn a_monitor_counts_frames_by_pair_of_stations_and_transmits_nothing() {
         station.send_to(&appended(&sabm()), ("127.0.0.1", port)).unwrap();
     }
     let measured = thread.join().unwrap();
-    let survey = watch.survey().unwrap();
+    let survey = channel(&watch).unwrap();
     assert_eq!((survey.frames, survey.pairs[0].from.as_str(), survey.pairs[0].to.as_str()), (3, "EVIL", "FAR-1"));
     assert_eq!(count(&measured.experiments[0].records[0], "packets/EVIL>FAR-1"), 3);
     let answer = receive(&station, &mut [0; 100], SystemDuration::from_millis(100));

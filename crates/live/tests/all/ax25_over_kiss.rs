@@ -14,7 +14,7 @@ use sojourn_protocols::ax25::wire::Frame;
 use sojourn_protocols::kiss::{Command, Deframer, Message};
 use sojourn_scenario::check;
 
-use crate::waiting::until;
+use crate::waiting::{channel, until};
 
 const CHANNEL: &str = r#"
 title = "a TNC"
@@ -268,7 +268,7 @@ proptest! {
         let sound = [&[0xc0, 0x00][..], &sabm(), &[0xc0]].concat();
         tnc.write_all(&[0xc0]).unwrap();
         tnc.write_all(&sound).unwrap();
-        let heard = || watch.survey().filter(|survey| survey.pairs.iter().any(|pair| pair.from == "EVIL"));
+        let heard = || channel(&watch).filter(|survey| survey.pairs.iter().any(|pair| pair.from == "EVIL"));
         until("the sound frame", heard);
         watch.cancel();
         thread.join().unwrap();

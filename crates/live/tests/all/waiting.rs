@@ -5,6 +5,9 @@ use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use sojourn_live::Watch;
+use sojourn_live::progress::survey::{ChannelStats, Survey};
+
 /// Timeout of a wait, far beyond what a passing test needs.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -17,6 +20,14 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         }
         assert!(began.elapsed() < TIMEOUT, "timed out: {what}");
         std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The statistics of a radio channel that is monitored.
+pub fn channel(watch: &Watch) -> Option<ChannelStats> {
+    match watch.survey()? {
+        Survey::Channel(channel) => Some(channel),
+        Survey::Trunk(_) => None,
     }
 }
 

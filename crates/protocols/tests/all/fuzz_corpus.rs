@@ -6,7 +6,9 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, can, fddi, icmp, kiss, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{
+    atm, ax25, bacnet, can, fddi, icmp, kiss, modbus, mstp, mstp_trunk, netrom, probe, rose, stamp, tcp, xtp,
+};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
@@ -97,6 +99,33 @@ fn every_input_of_ax25_bits_leaves_a_receiver_that_hears() {
 #[test]
 fn every_input_of_kiss_leaves_a_receiver_that_reads() {
     corpus("kiss").iter().for_each(|bytes| kiss::fuzz::stream(bytes));
+}
+
+#[test]
+fn the_modbus_corpus_leaves_receivers_that_read_and_contains_every_function() {
+    let inputs = corpus("modbus");
+    inputs.iter().for_each(|bytes| modbus::fuzz::stream(bytes));
+    for function in modbus::Function::ALL {
+        let asks = |bytes: &&Vec<u8>| modbus::Request::parse(bytes).is_ok_and(|request| request.function() == function);
+        let answers =
+            |bytes: &&Vec<u8>| modbus::Response::parse(bytes).is_ok_and(|found| found.function() == function.code());
+        assert!(inputs.iter().any(|bytes| asks(&bytes)) && inputs.iter().any(|bytes| answers(&bytes)), "{function:?}");
+    }
+}
+
+#[test]
+fn every_packet_of_bacnet_and_every_trunk_of_the_corpus_does_no_harm() {
+    corpus("bacnet_packet").iter().for_each(|bytes| bacnet::fuzz::packet(bytes));
+    corpus("mstp_trunk").iter().for_each(|bytes| mstp_trunk::fuzz::frames(bytes));
+}
+
+#[test]
+fn the_mstp_octets_corpus_contains_every_kind_of_frame() {
+    let inputs = corpus("mstp_octets");
+    inputs.iter().for_each(|bytes| mstp::wire::fuzz::octets(bytes));
+    for (name, frame) in mstp::wire::examples() {
+        assert!(inputs.contains(&frame.to_bytes().unwrap()), "{name} is missing");
+    }
 }
 
 #[test]

@@ -98,7 +98,8 @@ const RATE: Key = key(
     "Messages per second of each sender; in place of interval.",
 )
 .optional();
-const START: Key = key(
+/// When senders start.
+pub const START: Key = key(
     "start",
     Kind::Word(&[
         word("spread", "each sender starts at a random time within its first interval"),
@@ -107,7 +108,8 @@ const START: Key = key(
     "When the senders start.",
 )
 .default("\"spread\"", DESIGN);
-const DELAY: Key =
+/// When their traffic begins.
+pub const DELAY: Key =
     key("delay", time(SPAN), "Delay of the traffic after the start of the run.").default("\"0 s\"", DESIGN);
 const PACED: &[Key] = &[INTERVAL, RATE, START, DELAY];
 

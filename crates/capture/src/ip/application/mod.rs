@@ -11,7 +11,7 @@
 //! | `mqtt.rs`, `kafka.rs`, `postgresql.rs`, `mysql.rs` | messages and databases |
 //! | `octets.rs`, `text.rs` | fields of a message that may be cut |
 
-mod bacnet;
+pub(crate) mod bacnet;
 mod dhcp;
 mod dnp3;
 mod dns;

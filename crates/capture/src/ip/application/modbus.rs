@@ -1,22 +1,17 @@
 //! Modbus over TCP (Modbus Messaging on TCP/IP Implementation Guide V1.0b, 3.1).
 
-use super::octets::be16;
+use sojourn_protocols::modbus::{EXCEPTION_BIT, tcp};
+
 use super::{Framed, Message};
 
-/// The longest value of the length field: unit, function and 252 octets of data.
-const LONGEST: usize = 254;
-/// Where the function is.
-const FUNCTION: usize = 7;
-/// Set in the function of an exception.
-const EXCEPTION: u8 = 0x80;
-/// The function of UMAS, by which programs and data of a controller are transferred.
-const UMAS: u8 = 90;
+/// Octets that say how long a message is, but for those of UMAS.
+const LENGTH_END: usize = 6;
 
 /// The unit and the transaction identifier name a request; the highest bit of the function marks an exception.
 pub fn read(to_server: Option<bool>, message: &[u8]) -> Option<Message> {
     let &[id1, id0, _, _, _, _, unit, function] = message.first_chunk()?;
     let name = u32::from_be_bytes([0, unit, id1, id0]).into();
-    Some(match (to_server?, function & EXCEPTION) {
+    Some(match (to_server?, function & EXCEPTION_BIT) {
         (true, _) => Message::Request(name),
         (false, 0) => Message::Answer(name),
         (false, _) => Message::Refusal(name),
@@ -26,16 +21,16 @@ pub fn read(to_server: Option<bool>, message: &[u8]) -> Option<Message> {
 /// The message at the beginning of a stream: protocol 0, and a length from unit and function to the longest PDU. Those of
 /// UMAS may be longer.
 pub fn frame(octets: &[u8]) -> Option<Framed> {
-    let (protocol, length) = (be16(octets, 2)?, usize::from(be16(octets, 4)?));
-    let is_umas = octets.get(FUNCTION).is_some_and(|function| function & !EXCEPTION == UMAS);
-    let longest = if is_umas { usize::from(u16::MAX) } else { LONGEST };
-    if protocol != 0 || !(2..=longest).contains(&length) { None } else { Framed::whole(0, 6 + length) }
+    Framed::whole(0, tcp::frame_length(octets).ok()??)
 }
 
 /// Octets that say how long a message is: the function only where the length is more than one of Modbus.
 pub fn header(octets: &[u8]) -> usize {
-    let is_long = be16(octets, 4).is_some_and(|length| usize::from(length) > LONGEST);
-    if is_long { FUNCTION + 1 } else { 6 }
+    let is_long = octets.get(..LENGTH_END).is_some_and(|octets| {
+        let [high, low] = [octets[4], octets[5]];
+        u16::from_be_bytes([high, low]) > tcp::LONGEST_LENGTH
+    });
+    if is_long { tcp::HEADER + 1 } else { LENGTH_END }
 }
 
 #[cfg(test)]

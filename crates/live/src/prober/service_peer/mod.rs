@@ -7,7 +7,6 @@
 //! answer is known as such, and beyond [`MAX_OUTSTANDING`] requests are not sent but counted as such.
 
 mod connecting;
-mod failures;
 mod phases;
 
 use std::io;
@@ -24,9 +23,9 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 pub use self::connecting::connect;
-pub use self::failures::Failures;
 pub use self::phases::Ends;
 use self::phases::RequestPhases;
+use super::failures::Failures;
 use super::peer::{Peer, PeerEvent, Request, Response, Socket};
 use crate::io::alarm::Alarm;
 use crate::io::clock::{Clock, to_system};

@@ -3,7 +3,6 @@
 //! A lost segment delays its response, and all later ones, until the kernel has retransmitted it (head-of-line
 //! blocking). Applications experience the same, so the delay is part of the measurement.
 
-mod reconnection;
 mod responses;
 mod tcp_info;
 
@@ -22,19 +21,21 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::record::Record;
 use sojourn_scenario::Problem;
 
-pub use self::reconnection::Connect;
-use self::reconnection::Reconnection;
 use self::responses::ResponseStream;
 pub use self::responses::StreamFormat;
 use self::tcp_info::Readings;
 use super::peer::{Peer, PeerEvent, PeerWallClock, Request, Response, Socket};
 use super::plan::TimedTest;
+use super::reconnection::{Open, Reconnection};
 use crate::io::alarm::Alarm;
 use crate::io::clock::Clock;
 use crate::io::datagrams::{Marking, ReadMode};
 use crate::io::link::unless_would_block;
 use crate::io::network_error::NetworkError;
 use crate::target::Target;
+
+/// Opens a connection, with the format of its probes.
+pub type Connect<F> = Open<(TcpStream, F)>;
 
 /// Connect timeout: the SYN may be lost three times (RFC 6298, section 2).
 const TIMEOUT: Wait = Wait::from_secs(10);
@@ -61,7 +62,7 @@ pub struct TcpPeer<F> {
     /// The error that ended the connection.
     ended: Option<NetworkError>,
     readings: Readings,
-    reconnection: Reconnection<F>,
+    reconnection: Reconnection<(TcpStream, F)>,
     /// Whether the connection is another than at the start.
     has_restarted: bool,
 }

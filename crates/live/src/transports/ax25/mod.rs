@@ -31,15 +31,16 @@ use sojourn_protocols::ax25::machine::LinkKey;
 use sojourn_scenario::{Problem, Problems};
 
 use self::measurer::RadioTest;
+use self::port::Port;
 use self::port::axudp::AxudpPort;
 use self::port::kiss::KissPort;
-use self::port::line::{Line, Place};
-use self::port::{Port, serial};
 use self::route::Route;
 use self::settings::Settings;
+use crate::io::line::{Line, Place};
 use crate::io::link::{self, udp};
 use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, OnAir, Probe, Transport};
+use crate::transports::serial_url;
 
 const SCENARIO: &str = include_str!("scenario.toml");
 const KEYS: &[&[&str]] = &[&["on_air", "measure.inject_loss"]];
@@ -173,18 +174,15 @@ fn tcp(target: &Target) -> Result<(Place, Route), Problems> {
 fn serial_line(target: &Target) -> Result<(Place, Route), Problems> {
     let after = target.after_scheme();
     let text = &target.with_secrets()[after.clone()];
-    let rates = serial::BIT_RATES.map(|rate| rate.to_string()).join(", ");
     let Some((device, rest)) = text.split_once("?baud=").filter(|(device, _)| device.starts_with('/')) else {
         let problem = target.problem(after, "a serial line is a device and its speed");
         return Err(problem.help("as in kiss+serial:///dev/ttyUSB0?baud=9600/CALL-7").into());
     };
     let end = rest.find(['/', '?', '&']).unwrap_or(rest.len());
     let begin = after.start + device.len() + "?baud=".len();
-    let rate = rest[..end].parse().ok().filter(|rate| serial::BIT_RATES.contains(rate)).ok_or_else(|| {
-        let message = format!("`{}` is not a serial line speed", &rest[..end]);
-        target.problem(begin..begin + end, message).help(format!("known: {rates}"))
-    })?;
-    Ok((Place::Serial(device.into(), rate), Route::parse(target, begin + end..after.end, &["port"])?))
+    let rate = serial_url::bit_rate(target, begin..begin + end)?;
+    let line = sojourn_core::serial::Format::new(rate);
+    Ok((Place::Serial(device.into(), line), Route::parse(target, begin + end..after.end, &["port"])?))
 }
 
 /// Opens the line to a TNC; one that is to transmit is sent the channel's parameters.
@@ -197,16 +195,12 @@ fn open_kiss(target: &Target, place: Place, route: &Route, on_air: Option<&OnAir
 fn unopened(target: &Target, place: &Place, fault: Errno) -> Problem {
     let name = place.name();
     match (place, fault) {
+        (Place::Serial(..), fault) => serial_url::unopened(target, &name, fault),
         (Place::Tcp(_), Errno::CONNREFUSED) => target
             .whole_problem(format!("no TNC listens at {name}"))
             .help("Dire Wolf listens for KISS at port 8001, unless its KISSPORT says otherwise"),
         (Place::Tcp(_), Errno::TIMEDOUT) => target.whole_problem(format!("{name} does not respond")),
-        (Place::Serial(..), Errno::NOENT) => target.whole_problem(format!("there is no device {name}")),
-        (Place::Serial(..), Errno::ACCESS) => target
-            .whole_problem(format!("no permission to open {name}"))
-            .help("serial devices belong to the group dialout on many systems"),
-        (Place::Serial(..), Errno::NOTTY) => target.whole_problem(format!("{name} is not a serial line")),
-        _ => target.whole_problem(format!("cannot open {name}: {fault}")),
+        (Place::Tcp(_), _) => target.whole_problem(format!("cannot open {name}: {fault}")),
     }
 }
 

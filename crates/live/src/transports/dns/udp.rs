@@ -14,8 +14,8 @@ use crate::io::datagrams::{Datagrams, Marking, ReadMode};
 use crate::io::network_error::{NetworkError, ServiceError};
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::key::random_bytes;
+use crate::prober::failures::Failures;
 use crate::prober::peer::{Peer, PeerEvent, Request, Response, TxTimestamp};
-use crate::prober::service_peer::Failures;
 
 /// Queries outstanding at most: a quarter of the transaction IDs, so that a free one is found soon.
 const MAX_OUTSTANDING: usize = 1 << 14;

@@ -9,6 +9,7 @@ use sojourn_scenario::{Problem, Problems};
 
 use super::question::Question;
 use crate::target::Target;
+use crate::target::options::Options;
 
 /// The port of DNS servers.
 pub const PORT: u16 = 53;
@@ -47,36 +48,16 @@ impl Query {
         }
         let name = Name::from_ascii(&text[named.clone()])
             .map_err(|fault| target.problem(named.clone(), format!("not a domain name: {fault}")))?;
-        let (mut record_type, mut over) = (RecordType::A, Over::default());
-        for option in options(text, path.end..rest.end) {
-            let (key, value) = text[option.clone()].split_once('=').unwrap_or((&text[option.clone()], ""));
-            let of_value = (option.start + key.len() + 1).min(option.end)..option.end;
-            match (key, value) {
-                ("type", value) => record_type = type_of(value).ok_or_else(|| unknown_type(target, of_value))?,
-                ("over", "udp") => over = Over::Udp,
-                ("over", "tcp") => over = Over::Tcp,
-                ("over", _) => return Err(target.problem(of_value, "over is udp or tcp").into()),
-                _ => {
-                    let problem = target.problem(option, format!("there is no option `{key}`"));
-                    return Err(problem.help("options: type, over").into());
-                }
-            }
-        }
+        let mut options = Options::of(target, path.end..rest.end);
+        let named_type = options.take("type");
+        let record_type = named_type.map(|(name, place)| type_of(name).ok_or_else(|| unknown_type(target, place)));
+        let record_type = record_type.transpose()?.unwrap_or(RecordType::A);
+        let over = options.word("over", &[("udp", Over::Udp), ("tcp", Over::Tcp)])?.unwrap_or_default();
+        options.finish()?;
         let question = Question::new(name, record_type)
             .ok_or_else(|| target.problem(named, "the name is too long for a query"))?;
         Ok(Query { server, question, over })
     }
-}
-
-/// The byte ranges of the options behind a `?`, separated by `&`.
-fn options(text: &str, query: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let begin = query.start + usize::from(!query.is_empty());
-    let mut at = begin;
-    text[begin..query.end].split('&').filter_map(move |option| {
-        let range = at..at + option.len();
-        at = range.end + 1;
-        (!range.is_empty()).then_some(range)
-    })
 }
 
 /// A record type by its name, in any case, or as `TYPE65` (RFC 3597, section 5).

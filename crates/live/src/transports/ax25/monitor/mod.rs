@@ -14,6 +14,7 @@ use crate::io::clock::Clock;
 use crate::io::packet_io::Direction;
 use crate::io::packet_io::{LARGEST_DATAGRAM, Received};
 use crate::progress::report::Report;
+use crate::progress::survey::Survey;
 use crate::progress::watch::Watch;
 use crate::transport::{Experiment, Listening, Measured};
 
@@ -58,14 +59,14 @@ pub fn listen<P: Port>(
         }
         if now >= shown + INTERVAL {
             shown = now;
-            watch.show(census.survey(now));
+            watch.show(Survey::Channel(census.survey(now)));
         }
     }
     report(&census, &port_handler, clock.now(), watch)
 }
 
 fn report(census: &Census, port_handler: &PortHandler<'_>, now: Time, watch: &Watch) -> Measured {
-    watch.show(census.survey(now));
+    watch.show(Survey::Channel(census.survey(now)));
     let garbage = port_handler.counts.garbage + census.unreadable();
     let mut warnings = vec![
         "utilisation counts received frames only, by their octets and the bit rate: keying and undecodable frames are in addition"

@@ -3,8 +3,8 @@
 use sojourn_core::Duration;
 use sojourn_protocols::kiss::{Command, Deframer, Message};
 
-use super::line::{Line, Reading};
 use super::{End, Notice, Port, capture};
+use crate::io::line::{Line, Reading};
 use crate::io::packet_io::Received;
 use crate::io::packet_io::{Direction, PacketIo};
 

@@ -4,12 +4,10 @@
 
 pub mod axudp;
 pub mod kiss;
-pub mod line;
-pub mod serial;
 
-use rustix::io::Errno;
 use sojourn_protocols::kiss::Fault;
 
+use crate::io::line::Loss;
 use crate::io::packet_io::PacketIo;
 
 /// The kind of a port's datagram.
@@ -36,20 +34,6 @@ pub enum Notice {
     NoRoute,
     /// The network returned an error for a datagram.
     Refused(crate::io::network_error::NetworkError),
-}
-
-/// Why the connection is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Loss {
-    /// The TNC ended the connection.
-    #[error("the TNC closed the connection")]
-    Closed,
-    /// It accepts no more bytes.
-    #[error("the TNC accepts no more data")]
-    Stuck,
-    /// An error of the operating system.
-    #[error("{0}")]
-    System(Errno),
 }
 
 /// A port to a channel.

@@ -1,0 +1,40 @@
+//! Keys of `[[event]]`, and the actions that the network knows.
+
+use sojourn_scenario::keys::event::{
+    Action, Affects, FLOWS, HELP, MEDIA, SCHEDULE, SET, SETTINGS, SIZE, SPREAD, START, STATIONS, STOP, TABLE, action,
+    power, words,
+};
+use sojourn_scenario::keys::{Kind, Shape, TableKeys, key, word};
+
+/// The actions that the network knows.
+pub const ACTIONS: [Action; 9] = [
+    power(
+        word("power-down", "stations are off: servers do not answer, clients and gateways forget their requests"),
+        Some("power-up"),
+    ),
+    power(
+        word("power-up", "they begin anew; a station is off from the start of the run if this is its first event"),
+        None,
+    ),
+    power(word("restart", "off and on at once"), None),
+    action(word("down", "the line or the links carry nothing"), Affects::Media, Some("up")),
+    action(word("up", "they carry frames again"), Affects::Media, None),
+    START,
+    STOP,
+    Action {
+        sized: true,
+        ..action(word("burst", "each client has `size` rounds at once, beside those of the flow"), Affects::Flows, None)
+    },
+    SET,
+];
+
+/// `[[event]]` of Modbus networks.
+pub const EVENTS: TableKeys = TableKeys {
+    name: TABLE,
+    shape: Shape::Many,
+    keys: &[
+        SCHEDULE,
+        &[key("action", Kind::Word(&words(&ACTIONS)), "What happens."), STATIONS, SPREAD, MEDIA, FLOWS, SIZE, SETTINGS],
+    ],
+    help: HELP,
+};
