@@ -1,6 +1,7 @@
 //! The effects of a scenario's events on the stations, media and flows of a site whose media have bit errors.
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Streams, Time};
+use sojourn_engine::sample;
 use sojourn_scenario::{Event, Resolved, Scenario};
 
 use super::timed::{self, EventPlan, PlannedEvent, off_at_first, silent_at_first};
@@ -84,6 +85,15 @@ pub fn timeline(scenario: &Scenario) -> Option<Timeline> {
         off: stations.filter(|station| off_at_first(events, *station)).map(|station| station as u32).collect(),
         silent: flows.filter(|(_, table)| silent_at_first(events, table.name())).map(|(flow, _)| flow).collect(),
     })
+}
+
+/// The time until the applications of a station begin that gets power now, uniform between 0 and `spread`; a stream for each time.
+pub fn power_up_delay(streams: &Streams, station: &str, now: Time, spread: Duration) -> Duration {
+    if spread == Duration::ZERO {
+        return spread;
+    }
+    let mut stream = streams.stream(&format!("station/{station}/power-up/{}", now.picoseconds()));
+    sample::uniform(&mut stream, spread)
 }
 
 /// The effects of an event on everything that it names.

@@ -2,7 +2,7 @@
 //! power returns, it resets (ISO/IEC 14908-1: transaction numbers start at 0, the backlog at its power-up value).
 
 use sojourn_core::{Duration, Time};
-use sojourn_engine::sample;
+use sojourn_model::effect::power_up_delay;
 use sojourn_model::muted::OFF;
 
 use super::event::Events;
@@ -34,7 +34,7 @@ impl Simulation<'_, '_> {
             return;
         }
         self.nodes.power_up(now, station, &mut self.access);
-        let begin = now + self.power_up_delay(now, station, spread);
+        let begin = now + power_up_delay(&self.streams, &self.site.stations[station as usize].name(), now, spread);
         for source in self.sources_at(station) {
             self.unmute(begin, source, OFF, events);
         }
@@ -46,16 +46,6 @@ impl Simulation<'_, '_> {
             self.power_down(now, station, events);
             self.power_up(now, station, spread, events);
         }
-    }
-
-    /// The time until a station's applications begin, uniform between 0 and `spread`; a stream for each time.
-    fn power_up_delay(&self, now: Time, station: u32, spread: Duration) -> Duration {
-        if spread == Duration::ZERO {
-            return spread;
-        }
-        let name = self.site.stations[station as usize].name();
-        let mut stream = self.streams.stream(&format!("station/{name}/power-up/{}", now.picoseconds()));
-        sample::uniform(&mut stream, spread)
     }
 
     fn sources_at(&self, station: u32) -> Vec<u32> {

@@ -1,7 +1,7 @@
 //! Power of stations: a client or gateway without power loses its requests, a server the one that it carries out.
 
 use sojourn_core::{Duration, Machine, Time};
-use sojourn_engine::sample::uniform;
+use sojourn_model::effect::power_up_delay;
 use sojourn_model::muted::OFF;
 use sojourn_protocols::modbus::machine::ClientInput;
 
@@ -34,7 +34,7 @@ impl Simulation<'_, '_> {
         if !std::mem::replace(&mut changes.off[station as usize], false) {
             return;
         }
-        let begin = now + self.power_up_delay(now, station, spread);
+        let begin = now + power_up_delay(&self.streams, &self.site.stations[station as usize].name, now, spread);
         for source in self.sources_at(station) {
             self.unmute(begin, source, OFF, events);
         }
@@ -46,16 +46,6 @@ impl Simulation<'_, '_> {
             self.power_down(now, station, events);
             self.power_up(now, station, spread, events);
         }
-    }
-
-    /// The time until a station's flows begin, uniform between 0 and `spread`; a stream for each time.
-    fn power_up_delay(&self, now: Time, station: u32, spread: Duration) -> Duration {
-        if spread == Duration::ZERO {
-            return spread;
-        }
-        let name = &self.site.stations[station as usize].name;
-        let mut stream = self.streams.stream(&format!("station/{name}/power-up/{}", now.picoseconds()));
-        uniform(&mut stream, spread)
     }
 
     fn sources_at(&self, station: u32) -> Vec<u32> {

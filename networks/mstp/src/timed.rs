@@ -1,9 +1,8 @@
 //! Applies a scenario's events to media, flows and stations. A replication without events has none of this.
 
 use sojourn_core::{Duration, Time};
-use sojourn_engine::sample;
 use sojourn_metrics::timeline::LevelWindows;
-use sojourn_model::effect::{Effect, MediumChange};
+use sojourn_model::effect::{Effect, MediumChange, power_up_delay};
 use sojourn_model::muted::{OFF, STOPPED};
 use sojourn_model::timed::Step;
 
@@ -122,20 +121,10 @@ impl Simulation<'_, '_> {
                 self.arm_again(medium, events);
             }
         }
-        let begin = now + self.power_up_delay(now, station, spread);
+        let begin = now + power_up_delay(&self.streams, &self.site.stations[station as usize].name, now, spread);
         for source in self.sources_at(station) {
             self.unmute(begin, source, OFF, events);
         }
-    }
-
-    /// The time until a station's applications begin, uniform between 0 and `spread`; a stream for each time.
-    fn power_up_delay(&self, now: Time, station: u32, spread: Duration) -> Duration {
-        if spread == Duration::ZERO {
-            return spread;
-        }
-        let name = &self.site.stations[station as usize].name;
-        let mut stream = self.streams.stream(&format!("station/{name}/power-up/{}", now.picoseconds()));
-        sample::uniform(&mut stream, spread)
     }
 
     fn sources_at(&self, station: u32) -> Vec<u32> {

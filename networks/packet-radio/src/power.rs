@@ -2,8 +2,9 @@
 //! frames and the data of its programs, and leaves the air at once. When power returns, it starts anew.
 
 use sojourn_core::{Duration, Time};
-use sojourn_engine::sample;
+use sojourn_model::effect::power_up_delay;
 
+use super::changes::Changes;
 use super::event::{Event, Events};
 use super::media::schedule;
 use super::station::Station;
@@ -42,7 +43,9 @@ impl Simulation<'_, '_> {
         let (kind, mut context) = self.stations[station as usize].parts(now, &mut self.round_trips);
         kind.start(&mut context);
         self.process_outputs(now, station, events);
-        let begin = now + self.power_up_delay(now, station, spread);
+        let name = &self.site.stations[station as usize].name;
+        let delay = |changes: &Box<Changes<'_>>| power_up_delay(&changes.streams, name, now, spread);
+        let begin = now + self.changes.as_ref().map_or(Duration::ZERO, delay);
         for number in self.sources_of[station as usize].clone() {
             if self.site.sources[number as usize].connected {
                 events.at(begin, Event::Connect(number));
@@ -78,13 +81,5 @@ impl Simulation<'_, '_> {
         std::mem::swap(&mut fresh.cpu, &mut old.cpu);
         fresh.scheduled = old.scheduled;
         *old = fresh;
-    }
-
-    /// The time until a station's flows begin, uniform between 0 and `spread`; a stream for each time.
-    fn power_up_delay(&self, now: Time, station: u32, spread: Duration) -> Duration {
-        let Some(changes) = self.changes.as_ref().filter(|_| spread > Duration::ZERO) else { return Duration::ZERO };
-        let name = &self.site.stations[station as usize].name;
-        let mut stream = changes.streams.stream(&format!("station/{name}/power-up/{}", now.picoseconds()));
-        sample::uniform(&mut stream, spread)
     }
 }
