@@ -22,6 +22,8 @@ pub struct Message {
     pub left: u32,
     /// Receivers that have handled it.
     pub handled: u32,
+    /// Its bytes.
+    pub size: u16,
     /// Whether it was offered after the warm-up.
     pub counted: bool,
 }

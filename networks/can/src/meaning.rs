@@ -7,7 +7,7 @@ use sojourn_protocols::can::frame::{Length, fd_length};
 use sojourn_scenario::{Scenario, Table, WarmUp};
 
 use crate::lengths::Stuffing;
-use crate::site::{FlowSettings, Hop, Pace, Sender, Service, Site};
+use crate::site::{FlowSettings, Hop, Sender, Service, Site};
 
 const REMOTE: &str = "an answer is waited for so long";
 const ISO_TP: &str = "ISO 15765-2, table 14: timers N_Bs and N_Cr";
@@ -34,7 +34,7 @@ pub(super) fn of<'s>(scenario: &'s Scenario, site: &Site) -> Meaning<'s> {
             meaning.passed.sort();
             meaning.passed.dedup();
         }
-        let Some(rate) = rate(&flow.pace).filter(|_| !changed && begins_within(scenario, table)) else { continue };
+        let Some(rate) = flow.arrivals.rate().filter(|_| !changed && begins_within(scenario, table)) else { continue };
         // what waits for answers takes what it gets
         if flow.service != Service::Broadcast {
             continue;
@@ -79,17 +79,6 @@ fn seconds(site: &Site, flow: &FlowSettings, hop: &Hop) -> f64 {
             };
             let [low, high] = [stuffed, stuffed + 1].map(|stuff| medium.bits.whole(with(stuff)).seconds());
             low + (high - low) * stuff.fract()
-        }
-    }
-}
-
-/// Messages a second of each sender, at least; `None` where closed loops decide.
-fn rate(pace: &Pace) -> Option<f64> {
-    match pace {
-        Pace::Process(process, _) => process.arrivals().rate(),
-        Pace::Heartbeat { most, least, change, .. } => {
-            let changes = change.map_or(f64::INFINITY, |change| change.seconds() + least.seconds());
-            Some(1.0 / changes.min(most.seconds()))
         }
     }
 }

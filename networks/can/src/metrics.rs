@@ -30,6 +30,8 @@ pub struct FlowMetrics {
     pub late: u64,
     /// Messages begun again.
     pub retries: Count,
+    /// Of a poll, times of rounds that began after the warm-up.
+    pub rounds: Distribution,
     /// Instants in picoseconds and response times in seconds, if traces are recorded.
     pub trace: Vec<(u64, f64)>,
 }
@@ -122,7 +124,7 @@ impl<'a> Metrics<'a> {
     ) {
         let settings = &site.flows[source.flow as usize];
         let flow = &mut self.flows[source.flow as usize];
-        flow.messages.bytes.add(settings.data.into());
+        flow.messages.bytes.add(message.size.into());
         if !message.counted {
             return;
         }
@@ -176,6 +178,14 @@ impl<'a> Metrics<'a> {
         } else {
             flow.messages.lose(1);
             flow.failures += u64::from(message.counted);
+        }
+    }
+
+    /// A round of a poll is complete that began at `begun`.
+    #[cold]
+    pub fn round_ended(&mut self, now: Time, flow: u32, begun: Time) {
+        if begun >= self.from {
+            self.flows[flow as usize].rounds.record(now - begun);
         }
     }
 

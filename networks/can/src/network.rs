@@ -60,6 +60,7 @@ static INFORMATION: Information = Information {
         "failures",
         "loss",
         "packets",
+        "poll_cycle",
         "queue_length",
         "recovery_time",
         "response_time",

@@ -1,13 +1,13 @@
 //! Power of stations: one without neither sends nor acknowledges, and loses what it holds. With power it begins error active.
 
 use sojourn_core::{Duration, Time};
-use sojourn_engine::sample;
+use sojourn_model::effect::power_up_delay;
+use sojourn_model::muted::OFF;
 use sojourn_protocols::can::controller::ErrorCounters;
 
 use crate::bus::State;
 use crate::event::Events;
 use crate::node::{BUS_OFF, NO_POWER};
-use crate::timed::OFF;
 use crate::world::Simulation;
 
 impl Simulation<'_, '_> {
@@ -79,7 +79,7 @@ impl Simulation<'_, '_> {
             self.buses[medium].acknowledging += u32::from(class.acknowledges);
             self.offer(now, port, events);
         }
-        let begin = now + self.power_up_delay(now, station, spread);
+        let begin = now + power_up_delay(&self.streams, &self.site.stations[station as usize].name, now, spread);
         for source in self.sources_at(station) {
             self.unmute(begin, source, OFF, events);
         }
@@ -91,16 +91,6 @@ impl Simulation<'_, '_> {
             self.power_down(now, station, events);
             self.power_up(now, station, spread, events);
         }
-    }
-
-    /// The time until a station's applications begin; a stream for each time.
-    fn power_up_delay(&self, now: Time, station: u32, spread: Duration) -> Duration {
-        if spread == Duration::ZERO {
-            return spread;
-        }
-        let name = &self.site.stations[station as usize].name;
-        let mut stream = self.streams.stream(&format!("station/{name}/power-up/{}", now.picoseconds()));
-        sample::uniform(&mut stream, spread)
     }
 
     fn sources_at(&self, station: u32) -> Vec<u32> {

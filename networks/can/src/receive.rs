@@ -130,8 +130,13 @@ impl Simulation<'_, '_> {
         }
         let state = self.in_flight.messages.remove(message);
         let source = &mut self.sources[state.source as usize];
+        source.open -= 1;
         self.metrics.settled(source.flow, &state);
+        if let Some(begun) = source.end_round() {
+            self.metrics.round_ended(now, source.flow, begun);
+        }
         if source.is_closed_loop()
+            && source.open == 0
             && let Some(next) = source.next(now)
         {
             // what was lost at once would be lost again at once

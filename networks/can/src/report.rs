@@ -4,10 +4,12 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_model::traffic::{Arrivals, FlowRounds, record_rounds};
 
 use crate::bus::Counters;
 use crate::metrics::FlowMetrics;
 use crate::site::{FlowSettings, Service};
+use crate::sources::Source;
 use crate::world::Simulation;
 
 /// The record of a replication that ended at `end`.
@@ -22,6 +24,7 @@ pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
     record.units.insert("queue_length".to_owned(), "frames".to_owned());
     let observed = end.since(simulation.metrics.from.min(end));
     record_flows(&simulation, end, observed, &mut record);
+    record_rounds(rounds(&simulation), end, &mut record);
     record_buses(&mut simulation, end, observed, &mut record);
     record_states(&mut simulation, end, observed, &mut record);
     record
@@ -88,6 +91,17 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, observed: Duration, 
     }
 }
 
+/// Polls with their rounds.
+fn rounds<'s>(simulation: &'s Simulation<'_, '_>) -> impl Iterator<Item = FlowRounds<'s>> {
+    let flows = (0..).zip(simulation.metrics.flows.iter().zip(&simulation.site.flows));
+    flows.filter(|(_, (_, settings))| settings.is_poll()).map(|(number, (flow, settings))| {
+        let of_flow = simulation.sources.iter().filter(|source| source.flow == number);
+        let open = of_flow.filter_map(Source::round).filter(|begun| *begun >= simulation.metrics.from).collect();
+        let points = settings.senders.first().map_or(0, |sender| sender.receivers.len());
+        FlowRounds { name: &settings.name, arrivals: &settings.arrivals, points, complete: &flow.rounds, open }
+    })
+}
+
 /// Messages of a flow that missed their deadline, those that never arrived included, of all.
 fn deadline(flow: &FlowMetrics) -> [u64; 2] {
     [flow.late + flow.unreached, flow.reached + flow.unreached]
@@ -150,8 +164,8 @@ fn record_worst(counters: Counters, observed: Duration, member: &str, record: &m
 /// Whether messages wait for others to be settled: then a bus takes what it gets.
 fn settings_close(site: &crate::site::Site) -> bool {
     site.flows.iter().any(|flow| {
-        let closed = matches!(&flow.pace, crate::site::Pace::Process(process, _) if process.arrivals().is_closed());
-        closed || flow.service != Service::Broadcast
+        let closed = matches!(&flow.arrivals, Arrivals::Process(process) if process.is_closed());
+        closed || flow.is_poll() || flow.service != Service::Broadcast
     })
 }
 

@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_model::effect::timeline;
-use sojourn_model::{arrivals, laws};
+use sojourn_model::laws;
+use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::can::controller::Discipline;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, Id, fd_length};
 use sojourn_protocols::can::j1939::{Address, CONNECTION_MANAGEMENT, Identifier};
 use sojourn_protocols::can::{isotp, j1939};
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
+use crate::keys::rules::{is_poll, sizes};
 use crate::lengths::{self, Bits, Stuffing};
 use crate::routes::Routes;
 use crate::site::{
-    FlowSettings, Hop, MediumSettings, Pace, Payload, PortSettings, Receiving, Sender, Service, Site, StationClass,
+    FlowSettings, Hop, MediumSettings, Payload, PortSettings, Receiving, Sender, Service, Site, StationClass,
     StationSettings,
 };
 
@@ -114,13 +116,21 @@ fn flow(scenario: &Scenario, table: &Table, routes: &Routes<'_>, hops: &mut Vec<
         })
     });
     let senders = senders.collect::<Result<Vec<_>, _>>()?;
-    let to_all = senders.iter().any(|sender| sender.receivers.len() > 1);
+    let pace = table.table("arrivals");
+    let to_all = !is_poll(table) && senders.iter().any(|sender| sender.receivers.len() > 1);
+    let arrivals = Arrivals::of(scenario, table, sizes(table))?;
+    let data = table.number("data") as u16;
     Ok(FlowSettings {
         name: table.name().to_owned(),
         senders,
-        pace: pace(table.table("arrivals")),
+        together: pace.optional_word("start") == Some("at-once"),
+        delay: pace.optional_duration("delay").unwrap_or(Duration::ZERO),
         service: service(table, to_all),
-        data: table.number("data") as u16,
+        data: match &arrivals {
+            Arrivals::Trace(rows) => rows.iter().map(|row| row.size).max().unwrap_or(data),
+            _ => data,
+        },
+        arrivals,
         brs: table.flag("fd").then(|| table.flag("brs")),
         payload: payload(table.word("payload")),
         probe: table.flag("probe"),
@@ -138,16 +148,22 @@ fn sender(
     hops: &mut Vec<Hop>,
 ) -> Result<Sender, u32> {
     let receivers: Vec<u32> = scenario.receivers(table, station).into_iter().map(|member| member as u32).collect();
-    let receiving = |number: usize| Receiving { station: receivers[number], number: number as u16 };
-    let all: Vec<Receiving> = (0..receivers.len()).map(receiving).collect();
     let station = station as u32;
-    let ids = Ids::of(table, place as u32, receivers.len());
-    let forth = routes.path(station, &all, ids.forth(), hops)?;
+    let ids = Ids::of(table, place as u32, receivers.len() as u32);
+    let alone = |station: u32| [Receiving { station, number: 0 }];
+    let mut forth = Vec::new();
+    if is_poll(table) {
+        for (number, &receiver) in (0..).zip(&receivers) {
+            forth.extend(routes.path(station, &alone(receiver), ids.forth(number), hops)?.first());
+        }
+    } else {
+        let all = (0..).zip(&receivers).map(|(number, &station)| Receiving { station, number });
+        forth = routes.path(station, &all.collect::<Vec<_>>(), ids.forth(0), hops)?;
+    }
     let mut back = Vec::new();
     if !table.word_is("service", "broadcast") {
-        for (number, &receiver) in receivers.iter().enumerate() {
-            let sender = Receiving { station, number: 0 };
-            back.extend(routes.path(receiver, &[sender], ids.back(number as u32), hops)?.first());
+        for (number, &receiver) in (0..).zip(&receivers) {
+            back.extend(routes.path(receiver, &alone(station), ids.back(number), hops)?.first());
         }
     }
     Ok(Sender { station, forth, back, receivers })
@@ -158,12 +174,18 @@ struct Ids<'t> {
     table: &'t Table,
     /// From the declared identifiers to those of this sender.
     offset: u32,
+    /// From those of one receiver to those of the next: polls ask each by its own.
+    step: u32,
     to_all: bool,
 }
 
 impl<'t> Ids<'t> {
-    fn of(table: &'t Table, place: u32, receivers: usize) -> Self {
-        Ids { table, offset: place * table.integer("id_step") as u32, to_all: receivers > 1 }
+    fn of(table: &'t Table, place: u32, receivers: u32) -> Self {
+        let between = table.integer("id_step") as u32;
+        match is_poll(table) {
+            true => Ids { table, offset: place * receivers * between, step: between, to_all: false },
+            false => Ids { table, offset: place * between, step: 0, to_all: receivers > 1 },
+        }
     }
 
     fn id(&self, value: u32) -> Id {
@@ -179,26 +201,32 @@ impl<'t> Ids<'t> {
         self.table.integer("id") as u32 + self.offset
     }
 
-    /// On the first bus, and behind gateways.
-    fn forth(&self) -> [Id; 2] {
+    /// Of messages to a receiver, on the first bus and behind gateways.
+    fn forth(&self, receiver: u32) -> [Id; 2] {
         let own = match self.table.word_is("service", "j1939") {
-            true => self.transport(0xff, self.own() as u8, self.to_all),
-            false => self.own(),
+            true => self.transport(self.address(receiver), self.own() as u8, self.to_all),
+            false => self.own() + receiver * self.step,
         };
-        self.behind(own)
+        self.behind(own, receiver)
+    }
+
+    /// The address of a receiver of J1939: another than that of the sender.
+    fn address(&self, receiver: u32) -> u8 {
+        (self.own() as u8).wrapping_add(0x80 + receiver as u8)
     }
 
     /// Of responses of a receiver.
     fn back(&self, receiver: u32) -> [Id; 2] {
-        let declared = self.table.optional_integer("response_id").map(|id| id as u32 + self.offset);
+        let own = self.own() + receiver * self.step;
+        let declared = self.table.optional_integer("response_id");
+        let declared = declared.map(|id| id as u32 + self.offset + receiver * self.step);
         let response = declared.unwrap_or_else(|| match self.table.word("service") {
-            "sdo" => self.own().wrapping_sub(0x80),
-            "isotp" => self.own() + 8,
-            // its source is another address than that of the sender, which is its destination
-            "j1939" => self.transport(self.own() as u8, (self.own() as u8).wrapping_add(0x80 + receiver as u8), false),
-            _ => self.own(),
+            "sdo" => own.wrapping_sub(0x80),
+            "isotp" => own + 8,
+            "j1939" => self.transport(self.own() as u8, self.address(receiver), false),
+            _ => own,
         });
-        self.behind(response)
+        self.behind(response, receiver)
     }
 
     /// The identifier of the transport protocol between two addresses, with the priority that its frames have.
@@ -208,24 +236,10 @@ impl<'t> Ids<'t> {
         Identifier { priority: 7, pgn: CONNECTION_MANAGEMENT, destination: address, source }.value()
     }
 
-    fn behind(&self, first: u32) -> [Id; 2] {
-        let behind = self.table.optional_integer("gateway_id").map_or(first, |id| id as u32 + self.offset);
+    fn behind(&self, first: u32, receiver: u32) -> [Id; 2] {
+        let offset = self.offset + receiver * self.step;
+        let behind = self.table.optional_integer("gateway_id").map_or(first, |id| id as u32 + offset);
         [first, behind].map(|id| self.id(id))
-    }
-}
-
-fn pace(table: &Table) -> Pace {
-    let delay = table.optional_duration("delay").unwrap_or(Duration::ZERO);
-    let at_once = table.word_is("start", "at-once");
-    match arrivals::arrivals(table) {
-        Some(arrivals) => Pace::Process(if at_once { arrivals.start_at_once() } else { arrivals.start() }, delay),
-        None => Pace::Heartbeat {
-            most: table.duration("max_interval"),
-            least: table.duration("min_interval"),
-            change: table.optional_duration("change_interval"),
-            delay,
-            at_once,
-        },
     }
 }
 
@@ -263,7 +277,10 @@ fn payload(text: &str) -> Payload {
 
 /// Tables of stuff bits of flows whose frames are all of one length.
 fn tabulate(flows: &[FlowSettings], media: &[MediumSettings], ports: &[PortSettings], hops: &mut [Hop]) {
-    for flow in flows.iter().filter(|flow| matches!(flow.service, Service::Broadcast | Service::Remote(_))) {
+    let is_of_one_length = |flow: &&FlowSettings| {
+        matches!(flow.service, Service::Broadcast | Service::Remote(_)) && !matches!(flow.arrivals, Arrivals::Trace(_))
+    };
+    for flow in flows.iter().filter(is_of_one_length) {
         let bytes = if flow.brs.is_some() { fd_length(flow.data.into()) } else { flow.data.into() };
         for sender in &flow.senders {
             let is_remote = flow.service != Service::Broadcast;

@@ -23,36 +23,41 @@ impl Simulation<'_, '_> {
     /// A source's next message is due.
     #[inline]
     pub(super) fn fire(&mut self, now: Time, number: u32, events: &mut Events) {
-        let source = &mut self.sources[number as usize];
-        if source.due != now {
+        if self.changes.as_mut().is_some_and(|changes| !changes.sources.fires(now, number)) {
             return;
         }
-        source.due = Time::NEVER;
+        let source = &mut self.sources[number as usize];
+        let size = source.size(&self.site.flows[source.flow as usize]);
         if !source.is_closed_loop()
             && let Some(next) = source.next(now)
         {
             self.schedule_fire(next, number, events);
         }
-        self.begin(now, number, events);
+        self.begin(now, number, size, events);
     }
 
-    /// An application sends a message.
+    /// An application sends a message of this many bytes.
     #[inline]
-    pub(super) fn begin(&mut self, now: Time, number: u32, events: &mut Events) {
+    pub(super) fn begin(&mut self, now: Time, number: u32, size: u16, events: &mut Events) {
         let site = self.site;
-        let source = &self.sources[number as usize];
+        let source = &mut self.sources[number as usize];
+        source.open += 1;
         let flow = &site.flows[source.flow as usize];
         let sender = &flow.senders[source.place as usize];
-        let counted = self.metrics.offered(now, source.flow, flow.probe, sender.receivers.len());
-        let left = sender.receivers.len() as u32;
-        let message =
-            self.in_flight.messages.insert(Message { source: number, started: now, left, handled: 0, counted });
+        let receivers = flow.receivers(sender);
+        let counted = self.metrics.offered(now, source.flow, flow.probe, receivers);
+        let message = Message { source: number, started: now, left: receivers as u32, handled: 0, size, counted };
+        let message = self.in_flight.messages.insert(message);
         if flow.service != Service::Broadcast {
             return self.open(now, number, message, events);
         }
-        for &hop in &sender.forth {
+        let hops = match flow.is_poll() {
+            true => std::slice::from_ref(&sender.forth[source.point(now, flow)]),
+            false => &sender.forth[..],
+        };
+        for &hop in hops {
             let budget = if flow.probe { self.in_flight.budgets.insert(LatencyBudget::new(now)) } else { NONE };
-            let bytes = flow.data as u8;
+            let bytes = size as u8;
             self.send_frame(now, Frame { source: number, message, hop, budget, bytes, ..Frame::default() }, events);
         }
     }

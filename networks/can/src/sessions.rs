@@ -10,7 +10,7 @@ use sojourn_protocols::can::isotp;
 use sojourn_protocols::can::j1939;
 
 use crate::event::{Event, Events};
-use crate::in_flight::{Carried, Frame};
+use crate::in_flight::{Carried, Frame, Message};
 use crate::latency_budget::{Component, LatencyBudget};
 use crate::site::{FlowSettings, Service};
 use crate::world::Simulation;
@@ -28,13 +28,17 @@ pub struct Session {
     budget: u32,
     /// How often it may be begun again.
     tries: u8,
+    /// Of a poll the receiver that is asked, by its place.
+    point: Option<usize>,
     /// When it is woken; an event for another instant is void.
     due: Time,
     /// Receivers that have the message.
     handled: u32,
     ends: Ends,
     service: Service,
+    /// Receivers of a message.
     receivers: usize,
+    /// Bytes of the message.
     data: u16,
 }
 
@@ -162,6 +166,7 @@ impl Session {
             turn: 0,
             budget: NONE,
             tries: 0,
+            point: None,
             due: Time::NEVER,
             handled: 0,
             ends: Ends::of(flow.service, receivers, flow.data)?,
@@ -193,9 +198,11 @@ impl Simulation<'_, '_> {
     fn start_session(&mut self, now: Time, number: u32, message: u32, events: &mut Events) {
         let source = &mut self.sources[number as usize];
         let flow = &self.site.flows[source.flow as usize];
+        let Message { started, size, .. } = self.in_flight.messages[message];
+        let point = flow.is_poll().then(|| source.point(now, flow));
         let budget = match flow.probe {
             true => {
-                let mut budget = LatencyBudget::new(self.in_flight.messages[message].started);
+                let mut budget = LatencyBudget::new(started);
                 budget.account(Component::OwnQueue, now);
                 self.in_flight.budgets.insert(budget)
             }
@@ -203,6 +210,7 @@ impl Simulation<'_, '_> {
         };
         let session = source.session.as_mut().expect("its messages are carried by a session");
         (session.message, session.budget, session.tries, session.handled) = (message, budget, flow.retries, 0);
+        (session.point, session.data) = (point, size);
         self.attempt(now, number, events);
     }
 
@@ -218,13 +226,13 @@ impl Simulation<'_, '_> {
             (Ends::Remote(until), Service::Remote(timeout)) => (*until, is_remote) = (now + timeout, true),
             (Ends::Sdo(client, _), _) => client.handle(now, ClientInput::Upload(OBJECT)),
             (Ends::IsoTp(sender, _), _) => {
-                let message = StreamRange { stream: number, offset: 0, length: flow.data };
+                let message = StreamRange { stream: number, offset: 0, length: session.data };
                 sender.handle(now, isotp::Input::Send(message));
             }
             (Ends::J1939(sender, _), service) => {
                 let to_all = matches!(service, Service::J1939(_, true));
                 let pgn = site.hops[flow.senders[source.place as usize].forth[0] as usize].id.value() >> 8 & 0x3_ffff;
-                sender.handle(now, j1939::Input::Send { size: flow.data, pgn, to_all });
+                sender.handle(now, j1939::Input::Send { size: session.data, pgn, to_all });
             }
             (Ends::Remote(_), _) => unreachable!("the ends are of the service"),
         }
@@ -269,17 +277,18 @@ impl Simulation<'_, '_> {
         let flow = &site.flows[source.flow as usize];
         let sender = &flow.senders[source.place as usize];
         let Some(session) = &source.session else { return };
-        let (turn, budget) = (session.turn, session.budget);
+        let (turn, budget, point) = (session.turn, session.budget, session.point);
         self.in_flight.account(budget, Component::Pacing, now);
         let bytes = match carried {
             Carried::Sdo(_) | Carried::Control(_) | Carried::Packet(_) => CLASSIC_LIMIT,
             Carried::IsoTp(pdu) if flow.brs.is_some() => fd_length(pdu.length()),
             Carried::IsoTp(_) => CLASSIC_LIMIT,
-            Carried::Data | Carried::Request => flow.data.into(),
+            Carried::Data | Carried::Request => session.data.into(),
         };
-        let hops = match from {
-            None => &sender.forth[..],
-            Some(receiver) => std::slice::from_ref(&sender.back[usize::from(receiver)]),
+        let hops = match (from, point) {
+            (None, None) => &sender.forth[..],
+            (None, Some(point)) => std::slice::from_ref(&sender.forth[point]),
+            (Some(receiver), point) => std::slice::from_ref(&sender.back[point.unwrap_or(receiver.into())]),
         };
         for (place, &hop) in hops.iter().enumerate() {
             let budget = self.in_flight.copy_budget(budget);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use sojourn_core::Duration;
-use sojourn_engine::arrivals::Process;
 use sojourn_engine::law::Law;
 use sojourn_model::effect::Timeline;
+use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::can::controller::Discipline;
 use sojourn_protocols::can::frame::Id;
 use sojourn_protocols::can::{isotp, j1939};
@@ -97,10 +97,14 @@ pub struct FlowSettings {
     /// Who sends, each for itself.
     pub senders: Vec<Sender>,
     /// When.
-    pub pace: Pace,
+    pub arrivals: Arrivals,
+    /// Whether all senders begin at the same instant.
+    pub together: bool,
+    /// When they begin.
+    pub delay: Duration,
     /// How messages are carried.
     pub service: Service,
-    /// Bytes of a message.
+    /// Bytes of a message; of recorded ones the most.
     pub data: u16,
     /// Of CAN FD frames whether the bit rate switches.
     pub brs: Option<bool>,
@@ -114,12 +118,25 @@ pub struct FlowSettings {
     pub retries: u8,
 }
 
+impl FlowSettings {
+    /// Whether receivers are asked one after another, each by identifiers of its own.
+    pub fn is_poll(&self) -> bool {
+        matches!(self.arrivals, Arrivals::Poll { .. })
+    }
+
+    /// Receivers of one message of a sender.
+    pub fn receivers(&self, sender: &Sender) -> usize {
+        if self.is_poll() { 1 } else { sender.receivers.len() }
+    }
+}
+
 /// A sender of a flow.
 #[derive(Clone, Debug)]
 pub struct Sender {
     /// The station.
     pub station: u32,
-    /// The paths of its messages: the first hop on each bus that leads to receivers, from which others follow.
+    /// The paths of its messages: the first hop on each bus that leads to receivers, from which others follow; of a poll the first hop
+    /// to each receiver.
     pub forth: Vec<u32>,
     /// The first hops of responses, by receiver; none of broadcast.
     pub back: Vec<u32>,
@@ -134,7 +151,7 @@ pub struct Hop {
     pub port: u32,
     /// Its identifier.
     pub id: Id,
-    /// Who receives it there, by the numbers of [`Sender::receivers`]; of responses 0, the sender.
+    /// Who receives it there, by the numbers of [`Sender::receivers`]; of responses 0, the sender, and of polls 0.
     pub receivers: Vec<Receiving>,
     /// Where gateways take it next.
     pub next: Vec<u32>,
@@ -151,26 +168,6 @@ pub struct Receiving {
     pub station: u32,
     /// Its number among the receivers of the flow's sender.
     pub number: u16,
-}
-
-/// When messages are sent.
-#[derive(Clone, Debug)]
-pub enum Pace {
-    /// As a process of the engine gives them, from this time on.
-    Process(Process, Duration),
-    /// On change, with a shortest and a longest interval.
-    Heartbeat {
-        /// Longest interval.
-        most: Duration,
-        /// Shortest interval.
-        least: Duration,
-        /// Mean time between changes.
-        change: Option<Duration>,
-        /// When it begins.
-        delay: Duration,
-        /// Whether all senders begin at once.
-        at_once: bool,
-    },
 }
 
 /// How messages are carried.

@@ -4,6 +4,7 @@ use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
 use sojourn_model::branches::Branching;
 use sojourn_model::effect::{Effect, MediumChange};
+use sojourn_model::muted::{Muted, OFF, STOPPED};
 use sojourn_model::timed::Step;
 
 use crate::bus::State;
@@ -11,14 +12,11 @@ use crate::event::{Event, Events};
 use crate::site::Site;
 use crate::world::Simulation;
 
-/// Why a source is silent: its station is off.
-pub(super) const OFF: u8 = 1;
-/// Its flow is stopped.
-pub(super) const STOPPED: u8 = 2;
-
 /// What events have changed.
 #[derive(Clone, Debug)]
 pub struct Changes {
+    /// Sources that are silent, and when the next message of the others is due.
+    pub sources: Muted,
     /// By station, whether it is off.
     pub off: Vec<bool>,
     /// The share of buses that are busy.
@@ -26,8 +24,8 @@ pub struct Changes {
 }
 
 impl Changes {
-    fn new(site: &Site, busy: LevelWindows) -> Self {
-        Changes { off: vec![false; site.stations.len()], busy }
+    fn new(site: &Site, sources: usize, busy: LevelWindows) -> Self {
+        Changes { sources: Muted::new(sources), off: vec![false; site.stations.len()], busy }
     }
 }
 
@@ -45,7 +43,7 @@ impl Simulation<'_, '_> {
     pub(super) fn start_timeline(&mut self, events: &mut Events) {
         let Some(timed) = &mut self.metrics.timed else { return };
         let first = timed.begin();
-        self.changes = Some(Box::new(Changes::new(self.site, LevelWindows::new(timed.edges()))));
+        self.changes = Some(Box::new(Changes::new(self.site, self.sources.len(), LevelWindows::new(timed.edges()))));
         first.into_iter().for_each(|(at, step)| events.at(at, Event::Step(step)));
         let Some(timeline) = &self.site.timeline else { return };
         timeline.off.iter().for_each(|&station| self.power_down(Time::ZERO, station, events));
@@ -104,9 +102,8 @@ impl Simulation<'_, '_> {
 
     /// A source sends nothing more, for one more reason.
     pub(super) fn mute(&mut self, number: u32, reason: u8) {
-        let source = &mut self.sources[number as usize];
-        source.silent |= reason;
-        source.due = Time::NEVER;
+        let Some(changes) = &mut self.changes else { return };
+        changes.sources.mute(number, reason);
     }
 
     fn sound(&mut self, now: Time, flow: u32, events: &mut Events) {
@@ -117,25 +114,24 @@ impl Simulation<'_, '_> {
 
     /// A reason for a source to be silent is gone: without another it begins anew, at `at`.
     pub(super) fn unmute(&mut self, at: Time, number: u32, reason: u8, events: &mut Events) {
+        let Some(changes) = &mut self.changes else { return };
+        let begins = changes.sources.unmute(number, reason);
         let source = &mut self.sources[number as usize];
-        let was_silent = source.silent != 0;
-        source.silent &= !reason;
-        if !was_silent || source.silent != 0 {
+        // a closed loop goes on when its message is settled
+        let waits = source.is_closed_loop() && source.open > 0;
+        if !begins || waits {
             return;
         }
-        // a closed loop goes on when its message is settled
-        let is_open = source.is_closed_loop() && self.in_flight.messages.iter().any(|message| message.source == number);
-        let source = &mut self.sources[number as usize];
-        let pace = &self.site.flows[source.flow as usize].pace;
-        if !is_open && let Some(first) = source.restart(pace, at, reason == OFF) {
+        if let Some(first) = source.restart(&self.site.flows[source.flow as usize], at, reason == OFF) {
             self.schedule_fire(first.max(at), number, events);
         }
     }
 
     fn burst(&mut self, now: Time, flow: u32, size: u32, events: &mut Events) {
+        let data = self.site.flows[flow as usize].data;
         for source in self.sources_of(flow) {
-            if self.sources[source as usize].silent & OFF == 0 {
-                (0..size).for_each(|_| self.begin(now, source, events));
+            if !self.changes.as_ref().is_some_and(|changes| changes.sources.is_off(source)) {
+                (0..size).for_each(|_| self.begin(now, source, data, events));
             }
         }
     }

@@ -12,7 +12,6 @@ use crate::event::{Event, Events};
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::node::{Node, Port};
-use crate::sessions::Session;
 use crate::site::Site;
 use crate::sources::Source;
 use crate::timed::Changes;
@@ -75,9 +74,8 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 let name = &site.stations[sender.station as usize].name;
                 let streams = ["arrivals", "stuffing"]
                     .map(|what| self.streams.stream(&format!("flow/{}/{name}/{what}", flow.name)));
-                let session = Session::of(flow, sender.receivers.len()).map(Box::new);
-                let mut source = Source::new([number, place, sender.station], &flow.pace, session, streams);
-                firsts.push(source.first(&flow.pace));
+                let mut source = Source::new(number, flow, place, streams);
+                firsts.push(source.first(flow));
                 self.sources.push(source);
             }
         }
@@ -95,11 +93,12 @@ impl<'a, 'c> Simulation<'a, 'c> {
     /// A source's next message is due at `at`, unless it is silent.
     #[inline]
     pub(super) fn schedule_fire(&mut self, at: Time, source: u32, events: &mut Events) {
-        let state = &mut self.sources[source as usize];
-        if state.silent == 0 {
-            state.due = at;
-            events.at(at, Event::Fire(source));
+        if let Some(changes) = &mut self.changes
+            && !changes.sources.schedule(at, source)
+        {
+            return;
         }
+        events.at(at, Event::Fire(source));
     }
 }
 

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use sojourn_bounds::fixed_priority::{Bus, Faults, Response, Stream, busy_period};
 use sojourn_core::Duration;
-use sojourn_engine::arrivals::Arrivals;
+use sojourn_engine::arrivals::Arrivals as Process;
+use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::can::controller::Discipline;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, ERROR_OVERHEAD, Length, fd_length};
 
-use crate::site::{Pace, Service, Site, StationSettings};
+use crate::site::{Service, Site, StationSettings};
 
 /// Bits of a frame without data and stuff bits, the intermission included.
 const SHORTEST_FRAME: u16 = 47;
@@ -74,7 +75,7 @@ impl<'s> System<'s> {
     pub fn of(site: &'s Site) -> Self {
         let mut system = System { site, streams: Vec::new(), scale: 1.0 };
         for (number, flow) in site.flows.iter().enumerate() {
-            let (period, released) = limit(&flow.pace);
+            let (period, released) = limit(&flow.arrivals);
             // what answers and timers send has no shortest interval
             let period = period.filter(|_| flow.service == Service::Broadcast);
             for sender in &flow.senders {
@@ -340,14 +341,12 @@ enum Queue {
 }
 
 /// The shortest time between two messages and the largest jitter.
-fn limit(pace: &Pace) -> (Option<Duration>, Duration) {
-    match pace {
-        Pace::Process(process, _) => match process.arrivals() {
-            Arrivals::Periodic { period, jitter } => (Some(*period), *jitter),
-            _ => (None, Duration::ZERO),
-        },
-        Pace::Heartbeat { least, most, .. } => {
-            (Some((*least).min(*most)).filter(|least| *least > Duration::ZERO), Duration::ZERO)
+fn limit(arrivals: &Arrivals) -> (Option<Duration>, Duration) {
+    match arrivals {
+        Arrivals::Process(Process::Periodic { period, jitter }) => (Some(*period), *jitter),
+        Arrivals::Heartbeat { min_interval, max_interval, .. } => {
+            (Some((*min_interval).min(*max_interval)).filter(|least| *least > Duration::ZERO), Duration::ZERO)
         }
+        Arrivals::Process(_) | Arrivals::Poll { .. } | Arrivals::Trace(_) => (None, Duration::ZERO),
     }
 }

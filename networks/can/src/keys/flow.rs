@@ -2,13 +2,11 @@
 
 use super::{ASSUMED, STANDARD};
 use sojourn_scenario::keys::common::{ARRIVALS, NAME, PROBE, RECEIVERS, SOME_TIME, SPAN};
-use sojourn_scenario::keys::{Key, Kind, Target, Variant, between, key, time, word};
+use sojourn_scenario::keys::{Key, Kind, Target, between, key, time, word};
 use sojourn_scenario::quantity::Dimension;
 
 const ISO_TP: &str = "ISO 15765-2";
 const TRANSPORT: &str = "SAE J1939-21";
-/// The kinds of arrivals: all but polls and traces.
-const MESSAGES: &[Variant] = ARRIVALS.split_at(11).0;
 
 /// Keys of `[[flow]]`.
 pub const KEYS: &[Key] = &[
@@ -19,17 +17,17 @@ pub const KEYS: &[Key] = &[
         .both(),
     key(
         "arrivals",
-        Kind::Variants(MESSAGES),
-        "When messages are sent: periodic with jitter and an offset (`delay`), sporadic (`heartbeat` with a `min_interval`), random.",
+        Kind::Variants(ARRIVALS),
+        "When messages are sent: periodic with jitter and an offset (`delay`), sporadic (`heartbeat` with a `min_interval`), random, by polls of one receiver after another, as recorded.",
     )
     .both(),
     PROBE,
     key(
         "id",
         Kind::Integer(0, 0x1fff_ffff),
-        "Identifier, which is the priority: the lower wins. Further senders have those that follow, `id_step` apart.",
+        "Identifier, which is the priority: the lower wins. Further senders, and further receivers of polls, have those that follow, `id_step` apart.",
     ),
-    key("id_step", Kind::Integer(0, 0x1fff_ffff), "From the identifier of one sender to that of the next.")
+    key("id_step", Kind::Integer(0, 0x1fff_ffff), "From the identifier of one sender, or polled receiver, to that of the next.")
         .default("1", ASSUMED),
     key("extended", Kind::Flag, "Whether identifiers have 29 bits.").default("false", STANDARD),
     key(

@@ -3,7 +3,7 @@
 pub mod event;
 mod flow;
 mod medium;
-mod rules;
+pub mod rules;
 mod station;
 
 use sojourn_scenario::keys::common::{self, COUNT, NAME, ON, PROFILE, QUESTION, RUN};

@@ -1,5 +1,7 @@
 //! What must hold between the keys of a CAN scenario.
 
+use std::ops::RangeInclusive;
+
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, FD_LIMIT, Id};
 use sojourn_protocols::can::{isotp, j1939};
 use sojourn_scenario::{Problem, Problems, Resolved, Scenario, Table};
@@ -51,12 +53,12 @@ fn identifiers(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
             return;
         }
     }
-    let senders: usize = scenario.resolve_all(flow.words("from"));
-    let others = senders.saturating_sub(1) as u64;
+    let others = identifiers_of(scenario, flow).saturating_sub(1) as u64;
     if let (Some(id), Some(step)) = (flow.optional_integer("id"), flow.optional_integer("id_step"))
         && id.saturating_add(step.saturating_mul(others)) > limit
     {
-        let message = format!("the identifiers of {senders} senders go beyond {limit:X}h");
+        let ends = if is_poll(flow) { "polls" } else { "senders" };
+        let message = format!("the identifiers of {} {ends} go beyond {limit:X}h", others + 1);
         found.push(scenario.problem(flow, "id_step", message, help()));
     }
     if flow.word_is("service", "j1939") && !is_extended {
@@ -65,17 +67,43 @@ fn identifiers(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
 }
 
-fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
-    let Some(bytes) = flow.optional_number("data") else { return };
-    let is_fd = is_set(flow, "fd");
-    let frame = if is_fd { FD_LIMIT } else { CLASSIC_LIMIT };
-    let service = flow.optional_word("service").unwrap_or("broadcast");
-    let (low, high) = match service {
+/// How many identifiers follow each other: one of each sender, of a poll one of each receiver of each sender.
+fn identifiers_of(scenario: &Scenario, flow: &Table) -> usize {
+    let senders = scenario.resolve_all(flow.words("from"));
+    match is_poll(flow) {
+        true => {
+            let sender = flow.words("from").into_iter().flat_map(|name| scenario.resolve(name)).next();
+            senders * sender.map_or(0, |sender| scenario.receivers(flow, sender).len())
+        }
+        false => senders,
+    }
+}
+
+/// Whether the receivers of a flow are asked one after another.
+pub fn is_poll(flow: &Table) -> bool {
+    flow.optional_table("arrivals").is_some_and(|arrivals| arrivals.word_is("kind", "poll"))
+}
+
+/// Bytes that a message of a flow may have.
+pub fn sizes(flow: &Table) -> RangeInclusive<u16> {
+    let (low, high) = limits(flow.word("service"), flow.flag("fd"));
+    low as u16..=high as u16
+}
+
+fn limits(service: &str, is_fd: bool) -> (usize, usize) {
+    match service {
         "sdo" => (1, SDO_LIMIT),
         "isotp" => (1, isotp::LIMIT),
         "j1939" => (9, j1939::LIMIT),
-        _ => (0, frame),
-    };
+        _ => (0, if is_fd { FD_LIMIT } else { CLASSIC_LIMIT }),
+    }
+}
+
+fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let Some(bytes) = flow.optional_number("data") else { return };
+    let is_fd = is_set(flow, "fd");
+    let service = flow.optional_word("service").unwrap_or("broadcast");
+    let (low, high) = limits(service, is_fd);
     if bytes.fract() != 0.0 {
         found.push(scenario.problem(flow, "data", "`data` must be a whole number of bytes", None));
     } else if bytes < low as f64 || bytes > high as f64 {
@@ -127,10 +155,11 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
             return;
         }
         let to_one = matches!(flow.optional_word("service"), Some("remote" | "sdo" | "isotp"));
-        if to_one && receivers.len() > 1 {
+        if to_one && receivers.len() > 1 && !is_poll(flow) {
             let service = flow.word("service");
             let message = format!("service {service} has one receiver, and `to` names {}", receivers.len());
-            found.push(scenario.problem(flow, "to", message, Some("write a flow for each receiver".to_owned())));
+            let help = "arrivals of kind \"poll\" ask one receiver after another, or write a flow for each".to_owned();
+            found.push(scenario.problem(flow, "to", message, Some(help)));
             return;
         }
     }
