@@ -90,6 +90,8 @@ pub struct Bus {
     pub sequences: u64,
     /// Nodes that acknowledge.
     pub acknowledging: u32,
+    /// Nodes that are bus off.
+    pub off: u32,
     /// Whether the line is up.
     pub is_up: bool,
     /// Bit error rate.
@@ -112,7 +114,7 @@ pub struct Bus {
 }
 
 clone_fields!([] Bus {
-    offered, state, due, last, sequences, acknowledging, is_up, bit_error_rate, bits_to_error, has_errors, probes, waiting,
+    offered, state, due, last, sequences, acknowledging, off, is_up, bit_error_rate, bits_to_error, has_errors, probes, waiting,
     since, counters, busy_from, stream
 });
 rekey_fields!(Bus { stream });
@@ -127,6 +129,7 @@ impl Bus {
             last: Last { port: u32::MAX, priority: 0, is_error: false },
             sequences: 0,
             acknowledging,
+            off: 0,
             is_up: true,
             bit_error_rate: 0.0,
             bits_to_error: u64::MAX,

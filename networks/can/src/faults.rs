@@ -120,11 +120,13 @@ impl Simulation<'_, '_> {
     fn go_off(&mut self, now: Time, port: u32, events: &mut Events) {
         let state = &mut self.ports[port as usize];
         state.blocked |= BUS_OFF;
-        state.back_at = None;
         let settings = self.site.ports[port as usize];
         let class = &self.site.stations[settings.station as usize].class;
-        self.buses[usize::from(settings.medium)].acknowledging -= u32::from(class.acknowledges);
-        events.at(now + class.restart, Event::Recover(port));
+        (state.back_at, state.recover_at) = (None, now + class.restart);
+        events.at(state.recover_at, Event::Recover(port));
+        let bus = &mut self.buses[usize::from(settings.medium)];
+        bus.acknowledging -= u32::from(class.acknowledges);
+        bus.off += 1;
     }
 
     /// A node that is bus off has been restarted, or has waited long enough for recessive bits on an idle bus.
@@ -133,20 +135,23 @@ impl Simulation<'_, '_> {
         let medium = &self.site.media[usize::from(settings.medium)];
         let seen = self.buses[usize::from(settings.medium)].sequences_at(now, medium);
         let state = &mut self.ports[port as usize];
-        if state.blocked & BUS_OFF == 0 {
+        if state.blocked & BUS_OFF == 0 || state.recover_at != now {
             return;
         }
         let back_at = *state.back_at.get_or_insert(seen + RECOVERY);
         if seen < back_at {
             let sequence = medium.bits.nominal(RECESSIVE_BITS as u16);
-            return events.at(now + sequence.times(back_at - seen), Event::Recover(port));
+            state.recover_at = now + sequence.times(back_at - seen);
+            return events.at(state.recover_at, Event::Recover(port));
         }
         let before = state.counters.state();
         state.counters.recover();
         state.blocked &= !BUS_OFF;
         state.changed(now, before);
         let class = &self.site.stations[settings.station as usize].class;
-        self.buses[usize::from(settings.medium)].acknowledging += u32::from(class.acknowledges);
+        let bus = &mut self.buses[usize::from(settings.medium)];
+        bus.acknowledging += u32::from(class.acknowledges);
+        bus.off -= 1;
         self.offer(now, port, events);
     }
 

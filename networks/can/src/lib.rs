@@ -3,7 +3,7 @@
 //! | file | concern |
 //! |---|---|
 //! | `network` | the network and its model |
-//! | `scenario`, `site`, `routes` | a checked scenario in the network's own types; the buses that messages pass |
+//! | `scenario`, `site`, `identifiers`, `routes` | a checked scenario in the network's own types; the buses that messages pass |
 //! | `lengths` | bits of frames, by the stuffing of a bus |
 //! | `design`, `meaning` | rules of the trade as warnings; what flows offer to buses, for notes before a run |
 //! | `bounds/` | worst-case response times |
@@ -23,6 +23,7 @@ mod design;
 mod event;
 mod faults;
 mod gauges;
+mod identifiers;
 mod in_flight;
 pub mod keys;
 mod latency_budget;

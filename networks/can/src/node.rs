@@ -67,6 +67,8 @@ pub struct Port {
     pub suspended_until: Time,
     /// Recessive sequences of its bus at which it is back after bus-off; none while its controller is not restarted.
     pub back_at: Option<u64>,
+    /// When that is looked at; an event for another instant is void.
+    pub recover_at: Time,
     /// Since when it is error passive or bus off.
     since: Time,
     /// Observed time for which it was.
@@ -75,7 +77,7 @@ pub struct Port {
     pub times_off: u64,
 }
 
-clone_fields!([] Port { queue, counters, blocked, suspended_until, back_at, since, passive, times_off });
+clone_fields!([] Port { queue, counters, blocked, suspended_until, back_at, recover_at, since, passive, times_off });
 
 impl Port {
     /// A port of a station.
@@ -86,6 +88,7 @@ impl Port {
             blocked: 0,
             suspended_until: Time::ZERO,
             back_at: None,
+            recover_at: Time::NEVER,
             since: Time::NEVER,
             passive: Duration::ZERO,
             times_off: 0,

@@ -42,8 +42,9 @@ impl Simulation<'_, '_> {
         let class = &self.site.stations[settings.station as usize].class;
         let state = &mut self.ports[port as usize];
         let frames: Vec<u32> = state.queue.clear().collect();
-        if state.blocked & BUS_OFF == 0 {
-            self.buses[medium].acknowledging -= u32::from(class.acknowledges);
+        match state.blocked & BUS_OFF {
+            0 => self.buses[medium].acknowledging -= u32::from(class.acknowledges),
+            _ => self.buses[medium].off -= 1,
         }
         state.blocked = NO_POWER;
         let before = state.counters.state();

@@ -5,7 +5,7 @@ use sojourn_model::slab::NONE;
 
 use crate::event::Events;
 use crate::in_flight::{Carried, Frame};
-use crate::node::Job;
+use crate::node::{BUS_OFF, Job};
 use crate::site::Receiving;
 use crate::world::Simulation;
 
@@ -22,6 +22,7 @@ impl Simulation<'_, '_> {
         if frame.confirms {
             self.transmitted(now, &frame, events);
         }
+        let medium = site.ports[hop.port as usize].medium;
         let copies = hop.receivers.len() + hop.next.len();
         let mut taken = 0;
         for &Receiving { station, number: receiver } in &hop.receivers {
@@ -32,7 +33,7 @@ impl Simulation<'_, '_> {
                 received.receiver = receiver;
             }
             received.is_received = true;
-            self.receive(now, station, Job::Receive(copy), events);
+            self.receive(now, (station, medium), Job::Receive(copy), events);
         }
         for &next in &hop.next {
             taken += 1;
@@ -40,7 +41,7 @@ impl Simulation<'_, '_> {
             let forwarded = &mut self.in_flight.frames[copy];
             (forwarded.hop, forwarded.confirms) = (next, false);
             let gateway = site.ports[site.hops[next as usize].port as usize].station;
-            self.receive(now, gateway, Job::Forward(copy), events);
+            self.receive(now, (gateway, medium), Job::Forward(copy), events);
         }
         if copies == 0 {
             self.in_flight.release(number);
@@ -60,18 +61,25 @@ impl Simulation<'_, '_> {
 
     /// A station takes a frame from the bus, if its receive FIFO has room.
     #[inline]
-    fn receive(&mut self, now: Time, station: u32, job: Job, events: &mut Events) {
-        let class = &*self.site.stations[station as usize].class;
-        let node = &mut self.nodes[station as usize];
-        if node.received >= class.receive_fifo {
-            self.metrics.overflowed(1);
+    fn receive(&mut self, now: Time, (station, medium): (u32, u16), job: Job, events: &mut Events) {
+        let is_off = self.changes.as_ref().is_some_and(|changes| changes.off[station as usize]);
+        if is_off || self.buses[usize::from(medium)].off > 0 && self.is_bus_off(station, medium) {
             return self.drop_frame(now, job.frame(), events);
         }
-        if self.changes.as_ref().is_some_and(|changes| changes.off[station as usize]) {
+        let node = &mut self.nodes[station as usize];
+        if node.received >= self.site.stations[station as usize].class.receive_fifo {
+            self.metrics.overflowed(1);
             return self.drop_frame(now, job.frame(), events);
         }
         node.received += 1;
         self.process(now, station, job, events);
+    }
+
+    /// Whether the port of a station on a bus is bus off: it receives nothing.
+    #[cold]
+    fn is_bus_off(&self, station: u32, medium: u16) -> bool {
+        let mut ports = self.site.stations[station as usize].ports.iter().map(|&port| port as usize);
+        ports.any(|port| self.site.ports[port].medium == medium && self.ports[port].blocked & BUS_OFF != 0)
     }
 
     /// An application has a frame.

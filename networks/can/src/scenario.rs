@@ -7,11 +7,12 @@ use sojourn_model::effect::timeline;
 use sojourn_model::laws;
 use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::can::controller::Discipline;
-use sojourn_protocols::can::frame::{CLASSIC_LIMIT, Id, fd_length};
-use sojourn_protocols::can::j1939::{Address, CONNECTION_MANAGEMENT, Identifier};
+use sojourn_protocols::can::frame::{CLASSIC_LIMIT, fd_length};
+use sojourn_protocols::can::j1939::Identifier;
 use sojourn_protocols::can::{isotp, j1939};
 use sojourn_scenario::{Problem, Problems, Scenario, Table};
 
+use crate::identifiers::Ids;
 use crate::keys::rules::{is_poll, sizes};
 use crate::lengths::{self, Bits, Stuffing};
 use crate::routes::Routes;
@@ -126,6 +127,7 @@ fn flow(scenario: &Scenario, table: &Table, routes: &Routes<'_>, hops: &mut Vec<
         together: pace.optional_word("start") == Some("at-once"),
         delay: pace.optional_duration("delay").unwrap_or(Duration::ZERO),
         service: service(table, to_all),
+        pgn: Identifier::of(table.integer("id") as u32).pgn,
         data: match &arrivals {
             Arrivals::Trace(rows) => rows.iter().map(|row| row.size).max().unwrap_or(data),
             _ => data,
@@ -167,80 +169,6 @@ fn sender(
         }
     }
     Ok(Sender { station, forth, back, receivers })
-}
-
-/// The identifiers of a sender's messages and responses.
-struct Ids<'t> {
-    table: &'t Table,
-    /// From the declared identifiers to those of this sender.
-    offset: u32,
-    /// From those of one receiver to those of the next: polls ask each by its own.
-    step: u32,
-    to_all: bool,
-}
-
-impl<'t> Ids<'t> {
-    fn of(table: &'t Table, place: u32, receivers: u32) -> Self {
-        let between = table.integer("id_step") as u32;
-        match is_poll(table) {
-            true => Ids { table, offset: place * receivers * between, step: between, to_all: false },
-            false => Ids { table, offset: place * between, step: 0, to_all: receivers > 1 },
-        }
-    }
-
-    fn id(&self, value: u32) -> Id {
-        let made = if self.table.flag("extended") { Id::extended(value) } else { Id::base(value) };
-        // an identifier that follows from others stays within its bits
-        made.unwrap_or_else(|error| match error.bits {
-            11 => Id::Base((value & Id::BASE_LIMIT) as u16),
-            _ => Id::Extended(value & Id::EXTENDED_LIMIT),
-        })
-    }
-
-    fn own(&self) -> u32 {
-        self.table.integer("id") as u32 + self.offset
-    }
-
-    /// Of messages to a receiver, on the first bus and behind gateways.
-    fn forth(&self, receiver: u32) -> [Id; 2] {
-        let own = match self.table.word_is("service", "j1939") {
-            true => self.transport(self.address(receiver), self.own() as u8, self.to_all),
-            false => self.own() + receiver * self.step,
-        };
-        self.behind(own, receiver)
-    }
-
-    /// The address of a receiver of J1939: another than that of the sender.
-    fn address(&self, receiver: u32) -> u8 {
-        (self.own() as u8).wrapping_add(0x80 + receiver as u8)
-    }
-
-    /// Of responses of a receiver.
-    fn back(&self, receiver: u32) -> [Id; 2] {
-        let own = self.own() + receiver * self.step;
-        let declared = self.table.optional_integer("response_id");
-        let declared = declared.map(|id| id as u32 + self.offset + receiver * self.step);
-        let response = declared.unwrap_or_else(|| match self.table.word("service") {
-            "sdo" => own.wrapping_sub(0x80),
-            "isotp" => own + 8,
-            "j1939" => self.transport(self.own() as u8, self.address(receiver), false),
-            _ => own,
-        });
-        self.behind(response, receiver)
-    }
-
-    /// The identifier of the transport protocol between two addresses, with the priority that its frames have.
-    fn transport(&self, destination: u8, source: u8, to_all: bool) -> u32 {
-        let destination = if to_all { 0xff } else { destination };
-        let address = Address::Node(destination);
-        Identifier { priority: 7, pgn: CONNECTION_MANAGEMENT, destination: address, source }.value()
-    }
-
-    fn behind(&self, first: u32, receiver: u32) -> [Id; 2] {
-        let offset = self.offset + receiver * self.step;
-        let behind = self.table.optional_integer("gateway_id").map_or(first, |id| id as u32 + offset);
-        [first, behind].map(|id| self.id(id))
-    }
 }
 
 fn service(table: &Table, to_all: bool) -> Service {

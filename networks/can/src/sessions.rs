@@ -231,8 +231,7 @@ impl Simulation<'_, '_> {
             }
             (Ends::J1939(sender, _), service) => {
                 let to_all = matches!(service, Service::J1939(_, true));
-                let pgn = site.hops[flow.senders[source.place as usize].forth[0] as usize].id.value() >> 8 & 0x3_ffff;
-                sender.handle(now, j1939::Input::Send { size: session.data, pgn, to_all });
+                sender.handle(now, j1939::Input::Send { size: session.data, pgn: flow.pgn, to_all });
             }
             (Ends::Remote(_), _) => unreachable!("the ends are of the service"),
         }

@@ -104,6 +104,8 @@ pub struct FlowSettings {
     pub delay: Duration,
     /// How messages are carried.
     pub service: Service,
+    /// Of J1939 the parameter group of a message.
+    pub pgn: u32,
     /// Bytes of a message; of recorded ones the most.
     pub data: u16,
     /// Of CAN FD frames whether the bit rate switches.

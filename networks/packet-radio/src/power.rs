@@ -44,8 +44,8 @@ impl Simulation<'_, '_> {
         kind.start(&mut context);
         self.process_outputs(now, station, events);
         let name = &self.site.stations[station as usize].name;
-        let delay = |changes: &Box<Changes<'_>>| power_up_delay(&changes.streams, name, now, spread);
-        let begin = now + self.changes.as_ref().map_or(Duration::ZERO, delay);
+        let delay = |changes: &Changes<'_>| power_up_delay(&changes.streams, name, now, spread);
+        let begin = now + self.changes.as_deref().map_or(Duration::ZERO, delay);
         for number in self.sources_of[station as usize].clone() {
             if self.site.sources[number as usize].connected {
                 events.at(begin, Event::Connect(number));

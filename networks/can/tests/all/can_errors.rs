@@ -81,6 +81,21 @@ fn bus_off_lasts_128_times_11_recessive_bits_of_an_idle_bus_and_the_restart() {
 }
 
 #[test]
+fn a_node_that_is_bus_off_receives_nothing() {
+    // `a` goes bus off within the first 4 ms of the storm, and is not restarted; `b` is at once
+    let loud = periodic("loud", "a", 0x100, "1 ms", "0 s", "");
+    let to_a = periodic("to-a", "b", 0x200, "100 ms", "50 ms", "").replace("to = \"sink\"", "to = \"a\"");
+    let to_sink = periodic("to-sink", "b", 0x300, "100 ms", "50 ms", "");
+    let storm = event("action = \"set\"\nset = { \"bus.bit_error_rate\" = 0.1 }\nat = \"1 s\"\nduration = \"40 ms\"");
+    let text = format!("{}{storm}", bus(&["a", "b"], &(loud + &to_a + &to_sink)));
+    let record = record(&text, &[("station.a.restart", "1000 s")]);
+    assert_eq!(number(&record, "bus_offs/a"), 1.0);
+    // ten messages before it, and ninety since
+    assert_eq!(number(&record, "loss/to-a"), 0.9);
+    assert_eq!(number(&record, "loss/to-sink"), 0.0);
+}
+
+#[test]
 fn two_nodes_that_send_the_same_identifier_together_destroy_each_other() {
     let flows = periodic("one", "a", 0x100, "1 s", "500 ms", "") + &periodic("two", "b", 0x100, "1 s", "500 ms", "");
     let record = record(&bus(&["a", "b"], &flows), &[]);
