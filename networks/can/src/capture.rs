@@ -5,8 +5,8 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, Content, Id, fd_length};
 use sojourn_protocols::can::log::Logged;
 
+use crate::contents::bytes_of;
 use crate::in_flight::Frame;
-use crate::send::bytes_of;
 use crate::site::FlowSettings;
 
 /// Writes frames to a sink.

@@ -8,17 +8,19 @@
 //! | `design`, `meaning` | rules of the trade as warnings; what flows offer to buses, for notes before a run |
 //! | `bounds/` | worst-case response times |
 //! | `world`, `event` | the simulation and its events |
-//! | `sources`, `in_flight` | when messages are sent; messages and frames in flight |
+//! | `sources`, `in_flight`, `contents` | when messages are sent; messages and frames in flight, and their bytes |
 //! | `node`, `bus` | the state of nodes and buses |
 //! | `send`, `arbitration`, `faults`, `receive` | from an application to the bus, and from the bus to applications |
-//! | `sessions` | messages of several frames: remote, SDO, ISO-TP, J1939 |
+//! | `session`, `sessions` | messages of several frames: remote, SDO, ISO-TP, J1939 |
 //! | `latency_budget`, `metrics`, `report`, `capture`, `gauges` | what is observed |
-//! | `timed`, `power` | how buses, flows and nodes obey a scenario's events |
+//! | `timed`, `changes`, `power` | how buses, flows and nodes obey a scenario's events |
 
 mod arbitration;
 pub mod bounds;
 mod bus;
 mod capture;
+mod changes;
+mod contents;
 mod design;
 mod event;
 mod faults;
@@ -39,6 +41,7 @@ mod report;
 mod routes;
 mod scenario;
 mod send;
+mod session;
 mod sessions;
 pub mod site;
 mod sources;

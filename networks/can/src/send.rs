@@ -5,19 +5,16 @@ use sojourn_engine::law::Law;
 use sojourn_model::slab::NONE;
 use sojourn_protocols::can::controller::Pushed;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, Content, Length, fd_length};
-use sojourn_protocols::{StreamRange, UserData};
 
 use crate::bus::{NOTHING, State};
+use crate::contents::bytes_of;
 use crate::event::{Event, Events};
 use crate::in_flight::{Carried, Frame, Message};
 use crate::latency_budget::{Component, LatencyBudget};
 use crate::lengths::{self, Stuffing};
 use crate::node::Job;
-use crate::site::{FlowSettings, Payload, Service, StationClass};
+use crate::site::{Service, StationClass};
 use crate::world::Simulation;
-
-/// What fills a classical frame of a transport behind its data.
-const PADDING: u8 = 0xcc;
 
 impl Simulation<'_, '_> {
     /// A source's next message is due.
@@ -210,34 +207,4 @@ fn law(class: &StationClass, job: Job) -> &Law {
         Job::Receive(_) => &class.receive,
         Job::Forward(_) => &class.forward,
     }
-}
-
-/// The data of a frame; random of a flow whose payload is, and where `random` is asked for.
-pub(super) fn bytes_of(frame: &Frame, flow: &FlowSettings, random: bool, data: &mut [u8; 64]) {
-    let used = usize::from(frame.bytes).min(64);
-    let generated = StreamRange { stream: frame.source, offset: frame.number.wrapping_mul(64), length: 64 };
-    match frame.carried {
-        Carried::Request => {}
-        _ if random => generated.emit(data),
-        Carried::Sdo(sdo) => data[..8].copy_from_slice(&sdo.to_bytes()),
-        Carried::Control(control) => data[..8].copy_from_slice(&control.to_bytes()),
-        Carried::Packet(sequence) => {
-            generated.emit(data);
-            data[0] = sequence;
-        }
-        Carried::IsoTp(pdu) => {
-            let length = pdu.emit(data);
-            data[length..used.max(length)].fill(PADDING);
-        }
-        Carried::Data if flow.payload == Payload::Random => generated.emit(data),
-        Carried::Data => match &flow.payload {
-            Payload::Constant(bytes) => data.iter_mut().zip(bytes.iter()).for_each(|(to, from)| *to = *from),
-            Payload::Clock => {
-                generated.emit(data);
-                data[4..].fill(0);
-            }
-            Payload::Counter | Payload::Random => data[..4].copy_from_slice(&frame.number.to_le_bytes()),
-        },
-    }
-    data[used..].fill(0);
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use sojourn_core::{Stream, Time, clone_fields, rekey_fields};
 use sojourn_model::traffic::Pace;
 
-use crate::sessions::Session;
+use crate::session::Session;
 use crate::site::FlowSettings;
 
 /// A sender of a flow as it runs.

@@ -4,30 +4,13 @@ use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
 use sojourn_model::branches::Branching;
 use sojourn_model::effect::{Effect, MediumChange};
-use sojourn_model::muted::{Muted, OFF, STOPPED};
+use sojourn_model::muted::{OFF, STOPPED};
 use sojourn_model::timed::Step;
 
 use crate::bus::State;
+use crate::changes::Changes;
 use crate::event::{Event, Events};
-use crate::site::Site;
 use crate::world::Simulation;
-
-/// What events have changed.
-#[derive(Clone, Debug)]
-pub struct Changes {
-    /// Sources that are silent, and when the next message of the others is due.
-    pub sources: Muted,
-    /// By station, whether it is off.
-    pub off: Vec<bool>,
-    /// The share of buses that are busy.
-    pub busy: LevelWindows,
-}
-
-impl Changes {
-    fn new(site: &Site, sources: usize, busy: LevelWindows) -> Self {
-        Changes { sources: Muted::new(sources), off: vec![false; site.stations.len()], busy }
-    }
-}
 
 impl Branching for Simulation<'_, '_> {
     fn branch(&mut self, number: usize, events: &mut Events) {

@@ -8,13 +8,13 @@ use sojourn_model::not_copied::NotCopied;
 
 use crate::bus::Bus;
 use crate::capture::Capture;
+use crate::changes::Changes;
 use crate::event::{Event, Events};
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::node::{Node, Port};
 use crate::site::Site;
 use crate::sources::Source;
-use crate::timed::Changes;
 
 /// State of a replication.
 pub struct Simulation<'a, 'c> {

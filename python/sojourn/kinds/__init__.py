@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 if TYPE_CHECKING:
-    from sojourn.kinds import fddi, fddi_adapter, ip, lontalk, modbus, mstp, packet_radio, queue, switched_lan
+    from sojourn.kinds import can, fddi, fddi_adapter, ip, lontalk, modbus, mstp, packet_radio, queue, switched_lan
 
 
 class Arguments:
@@ -16,6 +16,9 @@ class Arguments:
 
     @overload
     def __init__(self, path: str | Path, changes: Sequence[str] = (), /) -> None: ...
+
+    @overload
+    def __init__(self, **arguments: Unpack[can.Arguments]) -> None: ...
 
     @overload
     def __init__(self, **arguments: Unpack[fddi.Arguments]) -> None: ...
