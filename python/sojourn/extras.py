@@ -15,6 +15,7 @@ from sojourn.errors import MissingExtra
 PACKAGES = {
     "jinja2": "report",
     "vl_convert": "images",
+    "cantools": "can",
     "altair": "frames",
     "polars": "frames",
     "numpy": "calibrate",

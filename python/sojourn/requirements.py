@@ -30,6 +30,7 @@ SAMPLED = {
 WORDS = {
     "mos": ("the {who} has a MOS of VALUE", ""),
     "loss": ("VALUE of the messages{on} are lost", "no message{on} is lost"),
+    "deadline_misses": ("VALUE of the messages{on} miss their deadline", "no message{on} misses its deadline"),
     "play_out_loss": ("VALUE of the {packets} are not played", "all {packets} are played"),
     "unrecovered": ("VALUE of {member} went without a recovery", "every {member} was recovered from"),
 }

@@ -1,6 +1,7 @@
 """What tutorial and how-tos show is what happens: their files are written and their commands run, in order.
 
-A block "toml name.toml" is a file. A block "console" holds commands behind `$ `; one ending in `# exit 1` shall do so.
+A block "toml name.toml" or "dbc name.dbc" is a file.
+A block "console" holds commands behind `$ `; one ending in `# exit 1` shall do so.
 Lines without `$ ` are what the page shows of the output and are not compared.
 """
 
@@ -17,7 +18,9 @@ PAGES = [
     pytest.param(page, marks=pytest.mark.nightly if page.stem in LONG else (), id=f"{page.parent.name}/{page.stem}")
     for page in sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
 ]
-BLOCK = re.compile(r"^```(?P<kind>toml|python|console) ?(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```(?P<kind>toml|dbc|python|console) ?(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 EXIT = re.compile(r"\s+# exit (\d+)$")
 
 

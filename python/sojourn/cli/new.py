@@ -18,8 +18,8 @@ def new(
         typer.Argument(
             metavar="[WHAT]",
             autocompletion=completion.templates,
-            help="An installation, a kind of network, a measurement, example:NAME, or STUDY:EXPERIMENT; without it, "
-            "all there are.",
+            help="An installation, a kind of network, a measurement, example:NAME, STUDY:EXPERIMENT, or a file that "
+            "describes CAN buses (DBC, KCD, ARXML, SYM); without it, all there are.",
         ),
     ] = None,
     fields: Annotated[
@@ -27,7 +27,8 @@ def new(
         typer.Argument(
             metavar="[FIELD=VALUE]...",
             autocompletion=completion.fields,
-            help="Values of an installation's fields, as phones=20.",
+            help="Values of an installation's fields, as phones=20; of a CAN database bit-rate, data-bit-rate and "
+            "event-interval.",
         ),
     ] = None,
     out: Annotated[
@@ -46,6 +47,7 @@ def new(
     sojourn new monitor -o monitor.toml
     sojourn new example:outage -o outage.toml
     sojourn new lontalk-response-time:D -o d.toml
+    sojourn new vehicle.dbc bit-rate='500 kbit/s' -o vehicle.toml
     """
     from sojourn.cli.output import data, print_message  # noqa: PLC0415
     from sojourn.overwriting import refuse_file  # noqa: PLC0415
@@ -75,9 +77,11 @@ def _next(what: str, out: Path) -> str:
 
 def _text(what: str, fields: Sequence[str], out: Path | None) -> str:
     """What is written."""
-    from sojourn import installations, paths  # noqa: PLC0415
+    from sojourn import can_database, installations, paths  # noqa: PLC0415
     from sojourn.errors import UserError  # noqa: PLC0415
 
+    if can_database.is_database(Path(what)):
+        return can_database.scenario(Path(what), installations.values_of(fields))
     if what in installations.names():
         values = installations.values_of(fields)
         return installations.find_installation(what).scenario(values, "" if out is None else str(out))
