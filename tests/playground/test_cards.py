@@ -38,6 +38,7 @@ OTHER = {
     "office": {"phones": "35", "backups": "10", "uplink": "50 Mbit/s", "queue": "fifo", "mos": "4", "codec": "opus-28"},
     "plc-drives": {"drives": "8", "interval": "50 ms", "cycle": "1 s", "rate": "115200 bit/s", "response": "25 ms"},
     "radio": {"users": "20", "interval": "2 h", "message": "1.5 KiB", "response": "2 min", "asked": "20"},
+    "robot": {"motors": "20", "cycle": "20 ms", "rate": "500 kbit/s", "response": "3 ms", "queue": "priority"},
     "scada-gateway": {"computers": "2", "devices": "5", "registers": "40", "rate": "9600 bit/s", "cycle": "4 s"},
     "vav-trunk": {"controllers": "20", "bit-rate": "76800 bit/s", "cycle": "30 s", "max-master": "60", "asked": "50"},
 }

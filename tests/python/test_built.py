@@ -134,7 +134,7 @@ def test_a_key_that_is_a_keyword_of_python_may_end_in_an_underscore() -> None:
         ({"expect": {"latency.p99": "< 3 ms"}}, "Scenario(expect['latency.p99']=...): there is no metric `latency`"),
         ({"network": {"profle": "x"}}, "Scenario(network.profle=...): [network] has no key `profle`"),
         ({"kind": "lonworks"}, 'Scenario(kind=...): there is no network "lonworks"; did you mean `lontalk`?'),
-        ({"kind": None}, "Scenario(): needs kind=...; kinds: fddi, fddi-adapter, ip, lontalk, "),
+        ({"kind": None}, "Scenario(): needs kind=...; kinds: can, fddi, fddi-adapter, ip, lontalk, "),
         ({"station": []}, "Scenario(station=...): queue has no argument `station`, did you mean `stations`?"),
         ({"flwos": []}, "Scenario(flwos=...): queue has no argument `flwos`, did you mean `flows`?"),
         ({"stations": "all.csv"}, "Scenario(stations=...): takes a list of tables; a CSV file is `stations_file`"),
