@@ -74,9 +74,11 @@ def natural(name: str) -> list[tuple[bool, int, str]]:
 
 
 def within_a_sentence(title: str) -> str:
-    """A title inside a sentence: with a lower-case first letter, unless its first word is an acronym."""
-    acronym = len(title) > 1 and (title[1].isupper() or not title[1].isalpha())
-    return title if acronym else title[:1].lower() + title[1:]
+    """A title inside a sentence: with a lower-case first letter, unless its first word is an acronym or a name: Max_Master."""
+    first = title.split(" ", 1)[0]
+    is_name = "_" in first or any(letter.isupper() for letter in first[1:])
+    acronym = len(title) > 1 and not title[1].isalpha()
+    return title if acronym or is_name else title[:1].lower() + title[1:]
 
 
 def capitalised(text: str) -> str:

@@ -53,12 +53,23 @@ class Context:
         """(setting of `x`, point, metric) in rising order of `x`, where the metric applies."""
         found = [
             (point.set[self.x], point, metric)
-            for point in self.results.select(experiment)
-            if self.x in point.set
-            and all(point.set.get(key, value) == value for key, value in self.where.items())
-            and (metric := point.get(self.y)) is not None
+            for point in self._points(experiment)
+            if (metric := point.get(self.y)) is not None
         ]
         return sorted(found, key=lambda row: row[0])
+
+    def delivers_nothing(self, experiment: str, value: Any) -> bool:
+        """Whether all messages failed whose time is asked for, at a setting of `x`."""
+        at = [point for point in self._points(experiment) if point.set[self.x] == value]
+        return any(self.y in point.raw["metrics"] and point[self.y].undelivered for point in at)
+
+    def _points(self, experiment: str) -> list[Point]:
+        """The points that have a setting of `x` and those of `where`."""
+        return [
+            point
+            for point in self.results.select(experiment)
+            if self.x in point.set and all(point.set.get(key, value) == value for key, value in self.where.items())
+        ]
 
     def at(self, value: Any) -> str:
         """A setting of `x` as text: "300 packets/s", "samples per packet = 256"."""
