@@ -48,6 +48,8 @@ struct Simulated<'a> {
     survey: Survey,
     sink: Sink,
     packets: u64,
+    /// Packets of the warm-up, which is as long as the capture.
+    before: u64,
     begin: Time,
     last: Time,
     most: u64,
@@ -62,12 +64,14 @@ impl FrameSink for Simulated<'_> {
     }
 
     fn frame(&mut self, at: Time, bytes: &[u8]) {
-        if at < self.begin {
+        let is_observed = at >= self.begin;
+        let counted = if is_observed { &mut self.packets } else { &mut self.before };
+        *counted += 1;
+        if *counted > self.most || self.tracker.is_cancelled() {
+            self.stop.store(true, Ordering::Relaxed);
             return;
         }
-        self.packets += 1;
-        if self.packets > self.most || self.tracker.is_cancelled() {
-            self.stop.store(true, Ordering::Relaxed);
+        if !is_observed {
             return;
         }
         // the resolution of capture files
@@ -132,6 +136,7 @@ impl<'a> Trial<'a> {
             survey,
             sink: Sink::default(),
             packets: 0,
+            before: 0,
             begin: Time::ZERO + warm_up,
             last: Time::ZERO,
             most: self.packets,
