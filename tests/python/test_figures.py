@@ -497,6 +497,7 @@ def test_a_p99_without_both_ends_of_its_interval_is_not_drawn_over_time(specific
         (["response_time"], "Response time"),
         (["poll_cycle", "freshness"], "Time"),
         (["throughput", "goodput"], "Throughput"),
+        (["throughput_l3", "throughput_l4"], "Throughput"),
         (["utilisation", "loss"], "Utilisation and loss"),
     ],
 )

@@ -93,6 +93,8 @@ def shared_label(names: list[str]) -> str:
         return catalogue.metric_label(names[0])
     first, *others = map(catalogue.metric_label, names)
     common = {"s": "Time", "bit/s": "Throughput"}.get(str(catalogue.metric(names[0]).get("unit")))
+    if all(name.startswith("throughput") for name in names):  # of packets, too
+        common = "Throughput"
     return common or " and ".join([first, *map(phrases.within_a_sentence, others)])
 
 
