@@ -137,6 +137,7 @@ mod tests {
         let lists = [
             ("ip", crate::ip::keys::ALL),
             ("lontalk", crate::lontalk::keys::ALL),
+            ("modbus", crate::modbus::keys::ALL),
             ("packet-radio", crate::packet_radio::keys::ALL),
         ];
         for (kind, row) in lists.iter().flat_map(|(kind, list)| list.iter().map(move |row| (kind, *row))) {

@@ -2,7 +2,8 @@
 //!
 //! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: stations, message rates and sizes,
 //! and timers. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was inferred,
-//! from how many samples, and with what confidence. LonTalk, IP and packet-radio networks have twins. Where a capture
+//! from how many samples, and with what confidence. LonTalk, IP and packet-radio networks and Modbus lines have
+//! twins. Where a capture
 //! allows several scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
 
 mod arrivals;
@@ -11,6 +12,7 @@ mod document;
 pub mod fuzz;
 mod ip;
 mod lontalk;
+mod modbus;
 mod packet_radio;
 mod scenario;
 pub mod trial;
@@ -20,6 +22,7 @@ use thiserror::Error;
 use self::behaviour::Transfers;
 use self::ip::Ip;
 use self::lontalk::LonTalk;
+use self::modbus::Modbus;
 use self::packet_radio::PacketRadio;
 pub use self::scenario::{Options, Trace, Twin};
 use self::trial::Comparison;
@@ -32,7 +35,7 @@ use sojourn_capture::ip::roles::Servers;
 pub enum NoTwin {
     /// The capture has no packets of these networks.
     #[error(
-        "a scenario is inferred from packets of LonTalk or IP, or AX.25 frames, and the capture has none that parse"
+        "a scenario is inferred from packets of LonTalk or IP, AX.25 frames, or Modbus lines, and the capture has none that parse"
     )]
     Nothing,
     /// No flow of the capture can be expressed.
@@ -48,6 +51,7 @@ pub enum NoTwin {
 pub struct Survey {
     ip: Ip,
     lontalk: LonTalk,
+    modbus: Modbus,
     packet_radio: PacketRadio,
 }
 
@@ -62,6 +66,7 @@ impl Survey {
         if !self.lontalk.packet(packet) {
             self.ip.packet(packet);
             self.packet_radio.packet(packet);
+            self.modbus.packet(packet);
         }
     }
 
@@ -74,6 +79,10 @@ impl Survey {
     /// The scenarios that the capture allows, the likeliest first: [`choose`](trial::choose) simulates them.
     pub fn readings(&mut self, options: &Options) -> Result<Vec<Twin>, NoTwin> {
         let (lontalk, packet_radio) = (self.lontalk.packets(), self.packet_radio.packets());
+        let modbus = self.modbus.packets();
+        if modbus > lontalk.max(packet_radio).max(self.ip.packets()) {
+            return Ok(vec![self.modbus.twin(options)]);
+        }
         let readings = match (lontalk, packet_radio, self.ip.packets()) {
             (0, 0, 0) => return Err(NoTwin::Nothing),
             (lontalk, packet_radio, ip) if lontalk >= packet_radio.max(ip) => vec![self.lontalk.twin(options)],
@@ -101,7 +110,7 @@ impl Survey {
     /// Where response times of a simulation can be compared with those of the capture; `is_simulated` of a capture that a
     /// simulation wrote.
     pub fn comparison(&self, is_simulated: bool) -> Comparison {
-        let others = self.lontalk.packets().max(self.packet_radio.packets());
+        let others = self.lontalk.packets().max(self.packet_radio.packets()).max(self.modbus.packets());
         match () {
             () if is_simulated || others >= self.ip.packets() => Comparison::Captured,
             () if self.ip.is_beside_clients() => Comparison::AtClients,

@@ -2,6 +2,7 @@
 
 mod ip;
 mod lontalk;
+mod modbus;
 mod packet_radio;
 mod rates;
 mod simulated;
