@@ -20,13 +20,20 @@ editor := $(wildcard python/sojourn/web/editor.js.gz)
 built := $(or $(wildcard .venv/built),.venv/built-for-tests)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo build test test-build test-programs rust-tests python-tests wasm vega editor playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo bound-crates build test test-build test-programs rust-tests python-tests wasm vega editor playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
 
-demo: $(built) ## build, answer how many boxes a building's channel carries, write the report and what to try next
+demo: ## build, answer how many boxes a building's channel carries, write the report and what to try next
+	@# at first pip waits for the network while crates compile
+	@[ -e .venv/run-tools ] || $(MAKE) --no-print-directory -j2 .venv/run-tools bound-crates
+	@$(MAKE) --no-print-directory $(built)
 	@tools/demo.sh
+
+# asked for any other way, crates would have other features and be built twice; those of the bindings themselves are, in some ten seconds
+bound-crates:
+	cargo build --locked --quiet --package sojourn-py --lib
 
 build: .venv/built ## the tool in .venv, optimised
 

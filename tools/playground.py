@@ -30,6 +30,7 @@ KINDS = {
     "modbus": "Modbus",
     "ip": "IP hosts and links",
     "switched-lan": "Ethernet or ATM switches",
+    "mstp": "BACnet MS/TP",
     "fddi": "FDDI rings",
     "fddi-adapter": "an FDDI adapter",
     "packet-radio": "packet radio",

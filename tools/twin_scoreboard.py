@@ -5,8 +5,10 @@
 Each capture is analysed with `--scenario` in a process of its own, and its twin judged by the yardstick of
 docs/concepts/twins.md. Captures with the same contents count once. Of a kind the first --most captures with --fewest
 answered requests are taken, in the order of the SHA-256 of their contents, which cannot be chosen. A kind is the
-service that most answered requests of a capture are of, by its registered port. Captures whose twin has a transfer, and
-those of fewer than three requests where a host sent 100 kB and twenty times as much as it got, are of kind "bulk TCP".
+service that most answered requests of a capture are of, by its registered port. Captures whose twin has a transfer,
+and those of fewer than three requests where a host sent 100 kB and twenty times as much as it got, are of kind "bulk
+TCP". Captures with at least five seconds of voice, 250 packets of RTP streams, and fewer answered requests than that
+are of kind "calls".
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ SERVICES = {
     "UDP 53": "DNS",
 }
 BULK = "bulk TCP"
-KINDS = sorted({*NETWORKS.values(), *SERVICES.values(), BULK}, key=str.lower)
+CALLS = "calls"
+FEWEST_VOICE_PACKETS = 250
+KINDS = sorted({*NETWORKS.values(), *SERVICES.values(), BULK, CALLS}, key=str.lower)
 BULK_OCTETS = 100_000
 FEWEST_REQUESTS = 3
 OTHERS = "others"
@@ -57,7 +61,7 @@ capture, scenario = Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 el
 outcome = analyse(Analyse(captures=[capture], scenario=scenario))
 tables = outcome.capture or {}
 network = outcome.results.raw["network"] if outcome.results else ""
-parts = {key: tables.get(key, []) for key in ("flows", "conversations")}
+parts = {key: tables.get(key, []) for key in ("flows", "conversations", "streams")}
 print(json.dumps({"network": network, "twin": tables.get("twin"), **parts}))
 """
 
@@ -69,13 +73,14 @@ class Row:
     capture: str
     kind: str
     requests: int
-    """Requests that were answered."""
+    """Requests that were answered; of calls, the packets of voice."""
     verdict: str
     """A key of `VERDICTS`."""
     p50: float | None = None
     p99: float | None = None
     response_rate: float | None = None
     goodput: float | None = None
+    transfer_time: float | None = None
     why: str = ""
 
 
@@ -131,7 +136,7 @@ def verdict_of(path: Path, kind: str, requests: int, seconds: float) -> Row:
         return Row(path.name, kind, requests, "refused", why=found.get("error") or "no twin")
     if twin["goodput"] is not None:
         kind = BULK
-    ratios = {name: twin[name] for name in ("p50", "p99", "response_rate", "goodput")}
+    ratios = {name: twin[name] for name in ("p50", "p99", "response_rate", "goodput", "transfer_time")}
     return Row(path.name, kind, requests, twin["verdict"], why=twin["why"], **ratios)
 
 
@@ -153,9 +158,13 @@ def kind_of(found: dict[str, Any]) -> tuple[str, int]:
     """The kind of a capture, and how many answered requests it has."""
     answered: Counter[str] = Counter()
     for row in found.get("flows", []):
-        answered[row["service"]] += row["transactions"] - row["unanswered"] - row["refused"]
+        without_answer = row["unanswered"] + row["refused"] + row["open"]
+        answered[row["service"]] += row["transactions"] - without_answer
     if found.get("network") in NETWORKS:
         return NETWORKS[found["network"]], answered.total()
+    voice = sum(stream["packets"] for stream in found.get("streams", []))
+    if voice >= max(FEWEST_VOICE_PACKETS, answered.total()):
+        return CALLS, voice
     service, count = answered.most_common(1)[0] if answered else ("", 0)
     if count < FEWEST_REQUESTS and service.startswith("TCP ") and is_one_sided(found.get("conversations", [])):
         return BULK, count

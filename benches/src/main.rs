@@ -10,6 +10,7 @@ mod ip;
 mod live_measurement;
 mod lontalk;
 mod modbus;
+mod mstp;
 mod packet_radio;
 mod scenarios;
 mod switched_lan;
@@ -69,6 +70,7 @@ fn main() {
         Some("radio-stations") => {
             println!(r#"{{"rate": {}}}"#, packet_radio::stations(number(1) as u32, number(2)));
         }
+        Some("trunk") => println!(r#"{{"rate": {}}}"#, mstp::trunk(number(1) as u32, number(2))),
         Some("cells") => {
             let switch = arguments.get(1).unwrap_or_else(|| usage());
             let rate = switched_lan::cells(switch, number(2)).unwrap_or_else(|| usage());
@@ -117,6 +119,7 @@ fn usage() -> ! {
          sojourn-bench packets heavy-load|domain SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench threads SECONDS THREADS\n       sojourn-bench idle NODES\n       \
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
          sojourn-bench radio STATIONS FRAMES\n       sojourn-bench modbus SERVERS SECONDS\n       \
+         sojourn-bench trunk MASTERS SECONDS\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench bounds FLOWS HOPS\n       \
          sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \

@@ -7,7 +7,6 @@ import struct
 
 import pytest
 
-BEGIN = 1_750_000_000
 CLIENT, SERVER = b"\x0a\x00\x00\x01", b"\x0a\x00\x00\x02"
 SYN, ACK, PUSH = 2, 16, 24
 
@@ -29,22 +28,6 @@ def _segment(number, numbers, flags, data, *, is_answer):
     ends, ports = ((SERVER, CLIENT), (502, 40_000)) if is_answer else ((CLIENT, SERVER), (40_000, 502))
     header = struct.pack("!HHIIBBHHH", *ports, *numbers, 0x50, flags, 0xFFFF, 0, 0)
     return _packet(6, *ends, number, header + data)
-
-
-@pytest.fixture
-def captured(tmp_path):
-    """Writes packets with their stamps in microseconds as a capture."""
-
-    def write(packets):
-        records = [
-            struct.pack("<IIII", BEGIN + at // 1_000_000, at % 1_000_000, len(data), len(data)) + data
-            for at, data in sorted(packets, key=lambda packet: packet[0])
-        ]
-        head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101)
-        (tmp_path / "field.pcap").write_bytes(head + b"".join(records))
-        return tmp_path / "field.pcap"
-
-    return write
 
 
 def _analysed(sojourn, capture):

@@ -41,7 +41,7 @@ def test_an_installation_runs_and_decides_what_it_expects(sojourn, tmp_path, nam
     assert ran.returncode == 0
 
 
-SLOW = {"building", "clinic", "logger", "radio"}
+SLOW = {"building", "clinic", "logger", "radio", "scada-gateway"}
 """Those whose question takes some ten seconds of a processor."""
 
 

@@ -27,6 +27,7 @@ SIZES = {
     "fddi-adapter": ("run.duration=3 ms",),
     "ip": ("run.duration=1 s",),
     "lontalk": ("run.duration=20 s",),
+    "modbus": ("run.duration=10 s",),
     "packet-radio": ("probe.round_trips=3",),
     "queue": ("run.duration=20 s",),
     "switched-lan": ("run.duration=500 ms",),

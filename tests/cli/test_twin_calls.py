@@ -10,7 +10,6 @@ import tomllib
 
 import pytest
 
-BEGIN = 1_750_000_000
 ALICE, BOB = b"\x0a\x00\x00\x01", b"\x0a\x00\x00\x02"
 PORTS = {ALICE: 40_000, BOB: 50_000}
 PCMU, H261 = 0, 31
@@ -26,22 +25,6 @@ def _datagram(source, data, ports=PORTS):
 def _rtp(source, number, timestamp, *, payload_type=PCMU, octets=160, ports=PORTS):
     header = struct.pack("!BBHII", 0x80, payload_type, number % 65_536, timestamp, source[3])
     return _datagram(source, header + b"\x55" * octets, ports)
-
-
-@pytest.fixture
-def captured(tmp_path):
-    """Writes packets with their stamps in microseconds as a capture."""
-
-    def write(packets):
-        records = [
-            struct.pack("<IIII", BEGIN + at // 1_000_000, at % 1_000_000, len(data), len(data)) + data
-            for at, data in sorted(packets, key=lambda packet: packet[0])
-        ]
-        head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101)
-        (tmp_path / "call.pcap").write_bytes(head + b"".join(records))
-        return tmp_path / "call.pcap"
-
-    return write
 
 
 def _analysed(sojourn, capture):

@@ -20,6 +20,7 @@ SCALED = {
     "ip": "2 s",
     "lontalk": "20 s",
     "modbus": "20 s",
+    "mstp": "60 s",
     "packet-radio": "10 min",
     "queue": "60 s",
     "switched-lan": "1 s",

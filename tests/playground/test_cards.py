@@ -34,8 +34,12 @@ OTHER = {
     "factory": {"devices": "9", "cycle": "2 ms", "trunk": "1 Gbit/s", "response": "500 µs", "queue": "fifo"},
     "home": {"uploads": "1", "uplink": "1000 kbit/s", "queue": "codel", "lag": "80 ms", "distance": "0 ms"},
     "logger": {"loggers": "2", "interval": "1 h", "reading": "256 B", "rate": "9600 bit/s", "age": "1 min"},
+    "meter-string": {"meters": "28", "registers": "10", "rate": "19200 bit/s", "cycle": "10 s", "age": "20 s"},
     "office": {"phones": "35", "backups": "10", "uplink": "50 Mbit/s", "queue": "fifo", "mos": "4", "codec": "opus-28"},
+    "plc-drives": {"drives": "8", "interval": "50 ms", "cycle": "1 s", "rate": "115200 bit/s", "response": "25 ms"},
     "radio": {"users": "20", "interval": "2 h", "message": "1.5 KiB", "response": "2 min", "asked": "20"},
+    "scada-gateway": {"computers": "2", "devices": "5", "registers": "40", "rate": "9600 bit/s", "cycle": "4 s"},
+    "vav-trunk": {"controllers": "20", "bit-rate": "76800 bit/s", "cycle": "30 s", "max-master": "60", "asked": "50"},
 }
 
 

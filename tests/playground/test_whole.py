@@ -14,7 +14,7 @@ Violations = Callable[[Any], list[str]]
 pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.playground, pytest.mark.nightly]
 GALLERY = tomllib.loads((ROOT / "web" / "playground" / "gallery.toml").read_text())["group"]
 EXAMPLES = [example["id"] for group in GALLERY for example in group["example"]]
-NETWORKS = ["lontalk", "ip", "switched-lan", "fddi", "fddi-adapter", "packet-radio", "queue"]
+NETWORKS = ["lontalk", "mstp", "modbus", "ip", "switched-lan", "fddi", "fddi-adapter", "packet-radio", "queue"]
 
 
 @pytest.mark.parametrize("example", [*EXAMPLES, *names(), *(f"new-{kind}" for kind in NETWORKS)])

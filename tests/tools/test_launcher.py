@@ -56,6 +56,18 @@ def test_it_works_through_a_link(clone, tmp_path):
     assert done.stdout == "studies|"
 
 
+def test_the_build_of_demo_and_tests_will_do_and_is_compared_with_the_sources_of_networks(clone):
+    (clone / ".venv/built").rename(clone / ".venv/built-for-tests")
+    assert launch(clone, "networks").stdout == "networks|"
+
+    (clone / "networks/queue").mkdir(parents=True)
+    (clone / "networks/queue/lib.rs").write_text("")
+    os.utime(clone / ".venv/built-for-tests", (1, 1))
+    os.utime(clone / "networks/queue/lib.rs", (2, 2))
+
+    assert "networks/queue/lib.rs is newer than the build" in launch(clone, "networks").stderr
+
+
 def test_without_a_build_it_prints_how_to_make_one(clone):
     (clone / ".venv/built").unlink()
 

@@ -20,8 +20,8 @@ def scoreboard(monkeypatch):
 
 
 def _found(service, requests, verdict=None, goodput=None):
-    flows = [{"service": service, "transactions": requests + 2, "unanswered": 1, "refused": 1}]
-    ratios = {"p50": 1.0, "p99": 1.0, "response_rate": 1.0, "goodput": goodput, "why": ""}
+    flows = [{"service": service, "transactions": requests + 6, "unanswered": 1, "refused": 1, "open": 4}]
+    ratios = {"p50": 1.0, "p99": 1.0, "response_rate": 1.0, "goodput": goodput, "transfer_time": goodput, "why": ""}
     return {"network": "ip", "flows": flows, "twin": verdict and ratios | {"verdict": verdict}}
 
 
@@ -49,6 +49,8 @@ def test_a_table_counts_the_verdicts_of_each_kind_and_captures_of_few_requests_o
         },
         "game": _found("UDP 27015", 400, "agrees"),
         "odd": _found("UDP 53", 30),
+        "office": _found("UDP 53", 30, "agrees") | {"streams": [{"packets": 400}, {"packets": 390}]},
+        "ring": _found("UDP 53", 3) | {"streams": [{"packets": 20}]},
     }
     monkeypatch.setattr(scoreboard, "analysed", lambda path, _scenario, _seconds: captures[path.name])
 
@@ -60,11 +62,13 @@ def test_a_table_counts_the_verdicts_of_each_kind_and_captures_of_few_requests_o
         "backup": "not-compared",
         "odd": "refused",
         "dump": "refused",
+        "office": "agrees",
     }
     table = scoreboard.table(rows).splitlines()
     assert table[0] == "| kind | captures | agree | deviate | not compared | refused |"
     assert "| bulk TCP | 2 | 0 | 0 | 1 | 1 |" in table
-    assert table[-1] == "| all | 5 | 1 | 1 | 1 | 2 |"
+    assert "| calls | 1 | 1 | 0 | 0 | 0 |" in table
+    assert table[-1] == "| all | 6 | 2 | 1 | 1 | 2 |"
 
 
 def test_an_analysis_that_fails_is_refused_with_its_last_line(scoreboard, monkeypatch, tmp_path):

@@ -13,6 +13,7 @@ from sojourn.workbench.asked import Asked, Command
 from sojourn.workbench.journal import Journal, State
 
 from .conftest import ORIGIN, QUEUE, write
+from .test_monitors import window, written
 
 pytestmark = pytest.mark.peer("chromium", package="chromium")
 ON_SCREENS = (
@@ -24,6 +25,9 @@ ON_SCREENS = (
     "/captures",
     "/studies",
     "/history",
+    "/measurements",
+    "/monitors",
+    "/monitors/5",
     "/targets",
 )
 ON_PHONES = (
@@ -33,6 +37,9 @@ ON_PHONES = (
     "/jobs/2",
     "/jobs/compare?first=3&second=4",
     "/captures",
+    "/measurements",
+    "/monitors",
+    "/monitors/5",
     "/history/over-time?scenario=site",
     "/nowhere",
 )
@@ -51,6 +58,11 @@ def with_jobs(folder: Path) -> None:
         number = journal.create(Asked(Command.run, "site.toml", (("seed", str(seed)),)), 0.0).number
         journal.write(replace(journal.read()[number - 1], state=State.done, began_s=1.0, ended_s=2.0))
         run_job({"command": "run", "file": str(folder / "site.toml"), "seed": seed, "out": journal.results(number)})
+    record = journal.create(Asked(Command.monitor, "", (("target", "icmp://192.0.2.1"),)), 0.0)
+    journal.write(replace(record, state=State.stopped, began_s=1.0, ended_s=2.0))
+    journal.results(record.number).mkdir()
+    file = journal.results(record.number) / "monitor-2026-11-30-0001.jsonl"
+    written(file, window(0), window(1), window(2, answered=0, p50=None), window(3))
 
 
 def conflicting(page: Any, folder: Path) -> None:

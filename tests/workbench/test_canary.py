@@ -344,6 +344,7 @@ def read_all_routes(view: TestClient, folder: Path, canaries: Canaries, well: in
         "/schema": ["/schema?kind=queue"],
         "/scenarios/{name}": [f"/scenarios/{name}" for name in names],
         "/scenarios/{name}/full": [f"/scenarios/{name}/full" for name in names],
+        "/scenarios/{name}/request": [f"/scenarios/{name}/request" for name in names],
         "/jobs": ["/jobs"],
         "/jobs/compare": [f"/jobs/compare?first={numbers[0]}&second={number}" for number in numbers[1:]],
         "/jobs/compare/figure": [
@@ -361,6 +362,11 @@ def read_all_routes(view: TestClient, folder: Path, canaries: Canaries, well: in
         "/history/figure": ["/history/figure?scenario=measured"],
         "/history/{number:int}": [f"/history/{number}" for number in runs],
         "/targets": ["/targets"],
+        "/measurements": ["/measurements"],
+        "/monitors": ["/monitors"],
+        "/monitors/events": ["/monitors/events"],
+        "/monitors/{number:int}": [f"/monitors/{number}" for number in numbers],
+        "/monitors/{number:int}/events": [f"/monitors/{number}/events" for number in numbers],
         "/mesh": ["/mesh"],
         "/mesh/events": [f"/mesh/events?run={runs[0]}"],  # refused: a mesh streams until its visitor leaves
     }

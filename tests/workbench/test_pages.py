@@ -40,6 +40,13 @@ def test_the_list_has_each_scenario_with_its_title_and_kind(workbench) -> None:
     assert "queue" in shown
 
 
+def test_scenarios_are_listed_in_the_natural_order_of_their_names(workbench, folder: Path) -> None:
+    for name in ("site-10.toml", "site-2.toml", "site-9.toml"):
+        (folder / name).write_text(QUEUE)
+    shown = re.findall(r'href="/scenarios/([^"]+)"', workbench().get("/").text)
+    assert shown == ["site-2.toml", "site-9.toml", "site-10.toml", "site.toml"]
+
+
 def test_a_new_scenario_is_a_template_that_is_valid(workbench, folder: Path) -> None:
     made = workbench().post("/new", data={"name": "floor 2", "template": "lontalk"})
     assert (made.status_code, made.headers["location"]) == (303, "/scenarios/floor%202.toml")
@@ -56,7 +63,7 @@ def test_a_document_is_offered_what_can_be_done_with_it(workbench) -> None:
     assert offered == {
         "queue": ["run", "sweep", "find", "bound", "risk", "measure"],
         "ip-measurement": ["measure"],
-        "monitor": [],
+        "monitor": ["monitor"],
     }
 
 

@@ -1,8 +1,9 @@
-//! Capture files for tests.
+//! Capture files, and what trackers report, for tests.
 
 use std::io::Write;
 
 use crate::reader::{ReadError, Reader, Source};
+use crate::{Event, Outcome, Sink};
 
 /// A classic file of link type `link_type` with nanosecond stamps: (nanoseconds, bytes) of each packet.
 pub fn pcap(link_type: u32, packets: &[(u64, &[u8])]) -> Vec<u8> {
@@ -83,4 +84,19 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// `bytes`, compressed by zstd.
 pub fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// Outcome, attempts, milliseconds and numbers of the frames of a transaction.
+pub type Seen = (Outcome, u32, Option<u64>, [Option<u64>; 2]);
+
+/// The transactions that a tracker has reported.
+pub fn transactions(out: &Sink) -> Vec<Seen> {
+    let transaction = |event: &Event| match event {
+        Event::Transaction(of) => {
+            let ms = of.end.map(|end| end.since(of.begin).picoseconds() / 1_000_000_000);
+            Some((of.outcome, of.attempts, ms, of.frames))
+        }
+        _ => None,
+    };
+    out.log().iter().filter_map(transaction).collect()
 }

@@ -28,6 +28,7 @@ pub const NETWORKS: Catalogue = Catalogue(&[
     &sojourn_lan::ip::IpNetwork,
     &sojourn_lontalk::LonTalkNetwork,
     &sojourn_modbus::ModbusNetwork,
+    &sojourn_mstp::MstpNetwork,
     &sojourn_packet_radio::PacketRadioNetwork,
     &sojourn_queue::QueueNetwork,
     &sojourn_lan::switched::SwitchedLanNetwork,

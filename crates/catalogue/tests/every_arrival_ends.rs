@@ -55,6 +55,17 @@ const CASES: &[(&str, &[&str], &str)] = &[
         "[[station]]\nname = \"s\"\ncount = 2\n[[flow]]\nname = \"f\"\nfrom = \"s-1\"\nto = \"s-2\"\nSERVICE\nARRIVALS",
     ),
     (
+        "mstp",
+        &[
+            "service = \"read\"",
+            "service = \"read-multiple\"\noutstanding = 5",
+            "service = \"write\"",
+            "service = \"cov\"",
+            "service = \"cov-confirmed\"",
+        ],
+        "[[station]]\nname = \"s\"\ncount = 2\n[[flow]]\nname = \"f\"\nfrom = \"s-1\"\nto = \"s-2\"\nSERVICE\nARRIVALS",
+    ),
+    (
         "ip",
         &["service = \"stream\""],
         "[[medium]]\nname = \"m\"\n[[station]]\nname = \"s\"\ncount = 2\n\
@@ -99,8 +110,8 @@ fn failures() -> Vec<String> {
             }
         }
     }
-    // ten kinds of FDDI, packet radio and the queue, nine of datagrams, thirteen of LonTalk
-    assert!(ran + failures.len() >= 10 * (3 + 3 + 1) + 9 * 2 + 13 * 6, "{ran}");
+    // ten kinds of FDDI, packet radio and the queue, nine of datagrams, thirteen of LonTalk and MS/TP
+    assert!(ran + failures.len() >= 10 * (3 + 3 + 1) + 9 * 2 + 13 * (6 + 5), "{ran}");
     failures
 }
 

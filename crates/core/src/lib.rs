@@ -1,9 +1,10 @@
-//! The foundation of all other crates: integer [`time`], named [`random`] streams and the contract of a protocol
-//! [`machine`]. It depends on no network, file or clock.
+//! The foundation of all other crates: integer [`time`], named [`random`] streams, characters of [`serial`] lines and the contract of a
+//! protocol [`machine`]. It depends on no network, file or clock.
 
 mod clone;
 pub mod machine;
 pub mod random;
+pub mod serial;
 pub mod time;
 
 pub use machine::Machine;

@@ -172,7 +172,7 @@ impl Evaluation {
         }
     }
 
-    /// Adds what is noted of the scenario of a point; of several points the first of which something is noted is named.
+    /// Adds the notes on the scenario of a point. A note that several points share names the first of them.
     fn warn_of_design(
         &mut self,
         point: &Point,

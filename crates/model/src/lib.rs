@@ -99,10 +99,12 @@
 //! | `latency_budget` | the time of one message, split into components that add up to it |
 //! | `laws` | a table whose kind is a distribution of durations as a law |
 //! | `meaning` | notes before a simulation: load above capacity, probes without samples, timers, costs |
+//! | `muted` | sources that events have silenced, and when the others send next |
 //! | `not_copied` | what copies of a world do not have: a capture |
 //! | `slab` | what is in flight, by number |
 //! | `testing` | for tests: from the text of a scenario to what one replication observes |
 //! | `timed` | the events of a scenario, what they do to response times |
+//! | `traffic` | heartbeats, polls and recorded messages beside the processes of the engine |
 //! | `uart` | characters of a serial line that several stations share: MS/TP, Modbus |
 //! | `voice` | what voice sounds like to its listeners |
 
@@ -117,6 +119,7 @@ pub mod latency_budget;
 pub mod laws;
 pub mod meaning;
 mod model;
+pub mod muted;
 mod network;
 pub mod not_copied;
 mod notes;
@@ -124,6 +127,7 @@ pub mod rare;
 pub mod slab;
 pub mod testing;
 pub mod timed;
+pub mod traffic;
 pub mod uart;
 pub mod voice;
 mod warning;

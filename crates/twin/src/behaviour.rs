@@ -48,7 +48,7 @@ pub struct Speech {
 }
 
 /// What transfers over TCP carried, all together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Transfers {
     /// User data, octets.
     pub octets: u64,
@@ -56,6 +56,8 @@ pub struct Transfers {
     pub segments: u64,
     /// Segments that were lost.
     pub lost: u64,
+    /// From the first data to the last of each, s.
+    pub seconds: f64,
 }
 
 /// A behaviour beside the one that it shall be like, as multiples of it.
@@ -67,6 +69,8 @@ pub struct Likeness {
     pub response_rate: f64,
     /// User data per second of transfers; 1 if neither has any.
     pub goodput: f64,
+    /// The time that its transfers take; 1 if neither has any.
+    pub transfer_time: f64,
     /// What of its calls differs most; `None` without one.
     pub calls: Option<CallLikeness>,
     /// Sum of the differences in tolerances, from 0.
@@ -184,6 +188,7 @@ impl Behaviour {
         self.transfers.octets += other.transfers.octets;
         self.transfers.segments += other.transfers.segments;
         self.transfers.lost += other.transfers.lost;
+        self.transfers.seconds += other.transfers.seconds;
         self.calls.resize(self.calls.len().max(other.calls.len()), Speech::default());
         self.calls.iter_mut().zip(&other.calls).for_each(|(of, other)| of.merge(other));
     }
@@ -199,13 +204,15 @@ impl Behaviour {
             |count: fn(&Behaviour) -> u64| ratio(per_second(self, count(self)), per_second(observed, count(observed)));
         let response_rate = rate(|of| of.responses.count());
         let goodput = rate(|of| of.transfers.octets);
+        let lasted = |of: &Behaviour| of.transfers.seconds / of.seconds.max(f64::MIN_POSITIVE);
+        let transfer_time = ratio_of_times(lasted(self), lasted(observed));
         let lost = (self.transfers.share_lost() + FEW_LOST) / (observed.transfers.share_lost() + FEW_LOST);
         let differences = percentiles.iter().zip(PERCENTILES).map(|(ratio, (_, tolerance))| (*ratio, tolerance));
         let differences = differences.chain([(response_rate, RATE), (goodput, RATE), (lost, LOST)]);
         let distance = differences.map(|(ratio, tolerance)| (libm::fabs(libm::log(ratio)) / tolerance).min(WORST));
         let calls = CallLikeness::of(&self.calls, &observed.calls);
         let of_calls = calls.iter().flat_map(CallLikeness::tolerances).map(|tolerances| tolerances.min(WORST));
-        Likeness { percentiles, response_rate, goodput, calls, distance: distance.chain(of_calls).sum() }
+        Likeness { percentiles, response_rate, goodput, transfer_time, calls, distance: distance.chain(of_calls).sum() }
     }
 }
 
@@ -269,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_network_is_like_itself_and_runs_add_up_without_a_difference() {
-        let one = behaviour(100, Transfers { octets: 1000, segments: 10, lost: 1 });
+        let one = behaviour(100, Transfers { octets: 1000, segments: 10, lost: 1, seconds: 0.5 });
         let mut two = one.clone();
         two.merge(&one);
         let likeness = two.likeness(&one);
@@ -311,7 +318,7 @@ mod tests {
     fn without_responses_there_is_no_difference_between_them() {
         let [one, other] = [1000, 2000].map(|octets| Behaviour {
             seconds: 1.0,
-            transfers: Transfers { octets, segments: 10, lost: 0 },
+            transfers: Transfers { octets, segments: 10, lost: 0, seconds: 0.5 },
             ..Behaviour::default()
         });
         let likeness = other.likeness(&one);

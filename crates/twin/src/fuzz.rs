@@ -61,8 +61,9 @@ pub fn datagrams(octets: &[u8]) {
     if number % 2 == 0 {
         survey.is_captured_on_arrival();
     }
-    for twin in survey.readings(&Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() })
-    {
+    let options = Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() };
+    let readings = survey.readings(&options);
+    for twin in readings.into_iter().chain(survey.fallback(&options)) {
         assert!(twin.scenario.contains("[run]"));
     }
 }

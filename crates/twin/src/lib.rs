@@ -17,6 +17,8 @@ mod packet_radio;
 mod scenario;
 pub mod trial;
 
+use std::fmt;
+
 use thiserror::Error;
 
 use self::behaviour::Transfers;
@@ -41,9 +43,26 @@ pub enum NoTwin {
     /// No flow of the capture can be expressed.
     #[error(
         "no flow of the capture is one that kind `ip` has: requests over UDP, TCP or ICMP echo whose answers were captured, \
-         calls over RTP, datagrams over UDP, and transfers over TCP that last"
+         calls over RTP, datagrams over UDP, and transfers over TCP of 100 kB or more{without_answer}"
     )]
-    NoFlow,
+    NoFlow {
+        /// Requests whose answers the capture does not have.
+        without_answer: WithoutAnswer,
+    },
+}
+
+/// Requests without an answer, as the end of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WithoutAnswer(pub u64);
+
+impl fmt::Display for WithoutAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            1 => f.write_str("; the capture has a request, and no answer to it"),
+            several => write!(f, "; the capture has {several} requests, and no answer to any of them"),
+        }
+    }
 }
 
 /// What a capture shows of the network behind it.
@@ -89,7 +108,37 @@ impl Survey {
             (_, packet_radio, ip) if packet_radio >= ip => vec![self.packet_radio.twin(options)],
             _ => self.ip.readings(options),
         };
-        if readings.is_empty() { Err(NoTwin::NoFlow) } else { Ok(readings) }
+        if readings.is_empty() {
+            // what is too short to be inferred may be written as it was
+            let recorded = self.ip.fallback(options);
+            return recorded
+                .map(|twin| vec![twin])
+                .ok_or(NoTwin::NoFlow { without_answer: WithoutAnswer(self.ip.without_answer()) });
+        }
+        Ok(readings)
+    }
+
+    /// The scenario of an IP network as it was recorded, its transfers at the rates that their senders kept, where that of the
+    /// [`readings`](Survey::readings) is inferred; `None` where there is no such scenario. The survey is compared as its own
+    /// from then on.
+    pub fn recorded(&mut self, options: &Options) -> Option<Twin> {
+        let is_of_ip = self.ip.packets() > self.lontalk.packets().max(self.packet_radio.packets());
+        if is_of_ip { self.ip.fallback(options) } else { None }
+    }
+
+    /// The inferred scenario is compared after all.
+    pub fn reject_recorded(&mut self) {
+        self.ip.reject_fallback();
+    }
+
+    /// Whether the scenario is one as it was recorded.
+    pub fn is_recorded(&self) -> bool {
+        self.ip.is_recorded()
+    }
+
+    /// This is the survey of a simulated scenario as it was recorded: all of its transfers are compared.
+    pub fn simulates_recorded(&mut self) {
+        self.ip.simulates_recorded();
     }
 
     /// Packets of IP were captured where they arrive, as simulations capture them; those of real captures at one point.

@@ -33,12 +33,12 @@ impl Simulation<'_, '_> {
     /// A source's next message is due.
     #[inline(never)]
     pub(super) fn fire(&mut self, now: Time, place: u32, events: &mut Events) {
-        if self.changes.as_mut().is_some_and(|changes| !changes.fires(now, place)) {
+        if self.changes.as_mut().is_some_and(|changes| !changes.sources.fires(now, place)) {
             return;
         }
         let source = &mut self.sources[place as usize];
         let flow = &self.site.flows[usize::from(source.flow)];
-        let closed_loop = source.is_closed_loop(flow);
+        let closed_loop = source.is_closed_loop();
         let size = source.size(flow);
         let at_once = match flow.generator {
             Generator::Open => u32::MAX,
@@ -127,7 +127,7 @@ impl Simulation<'_, '_> {
         let source = &mut self.sources[from as usize];
         if let Some(size) = source.take_queued() {
             self.begin(now, from, size, events);
-        } else if source.is_closed_loop(flow)
+        } else if source.is_closed_loop()
             && source.open == 0
             && let Some(next) = source.next(now)
         {

@@ -4,21 +4,15 @@ use std::collections::BTreeSet;
 
 use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
+use sojourn_model::muted::Muted;
 
 use super::site::Site;
-
-/// Why a source is silent: its station is off.
-pub(super) const OFF: u8 = 1;
-/// The source's flow is stopped.
-pub(super) const STOPPED: u8 = 2;
 
 /// What events have changed.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// By source, why it is silent; 0 if it is not.
-    pub silent: Vec<u8>,
-    /// By source, when its next message is due. An event of the queue for another instant is void.
-    pub(super) due: Vec<Time>,
+    /// Sources that are silent, and what is due of the others.
+    pub sources: Muted,
     /// By medium.
     pub(super) lines: Vec<Line>,
     /// By station, whether it is off.
@@ -52,11 +46,10 @@ impl Line {
 
 impl Changes {
     /// Nothing has happened yet.
-    pub fn new(site: &Site, busy: LevelWindows) -> Self {
+    pub fn new(site: &Site, sources: usize, busy: LevelWindows) -> Self {
         let line = |rate: f64| Line { up: true, damaged: false, bit_error_rate: rate };
         Changes {
-            silent: Vec::new(),
-            due: Vec::new(),
+            sources: Muted::new(sources),
             lines: site.media.iter().map(|medium| line(medium.channel.bit_error_rate)).collect(),
             off: vec![false; site.stations.len()],
             void_frames: BTreeSet::new(),
@@ -65,16 +58,6 @@ impl Changes {
             busy,
             busy_media: 0,
         }
-    }
-
-    /// The event of a source is due; whether it is the one that was scheduled last.
-    pub fn fires(&mut self, now: Time, source: u32) -> bool {
-        let due = &mut self.due[source as usize];
-        let is_valid = *due == now;
-        if is_valid {
-            *due = Time::NEVER;
-        }
-        is_valid
     }
 
     /// A medium has become busy, or idle.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
+use sojourn_model::traffic::Arrivals;
 use sojourn_scenario::{Problem, Scenario, Table};
 
 use super::routes::Routes;
-use super::site::{Arrivals, FlowSettings, ServiceKind, Site, StationSettings, Target};
+use super::site::{FlowSettings, ServiceKind, Site, StationSettings, Target};
 use sojourn_model::Warning;
 
 /// Devices on a free-topology segment without a repeater.

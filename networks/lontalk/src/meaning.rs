@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
+use sojourn_model::traffic::Arrivals;
 use sojourn_scenario::{Scenario, Table, WarmUp};
 
 use super::design::{OVERHEAD_BYTES, ends};
 use super::routes::Routes;
-use super::site::{Arrivals, FlowSettings, ServiceKind, Site, Target};
+use super::site::{FlowSettings, ServiceKind, Site, Target};
 use sojourn_model::Meaning;
 use sojourn_model::meaning::{Offer, Resource, Timer, Unit, is_changed, send_less};
 
@@ -79,15 +80,7 @@ fn rate(scenario: &Scenario, flow: &FlowSettings) -> Option<f64> {
     if !begins || is_changed(scenario, &flow.name) {
         return None;
     }
-    match &flow.arrivals {
-        Arrivals::Process(process) => process.rate(),
-        Arrivals::Heartbeat { max_interval, min_interval, change_interval } => {
-            // after a throttle the next change sends, or the heartbeat before it
-            let changes = change_interval.map_or(f64::INFINITY, |change| change.seconds() + min_interval.seconds());
-            Some(1.0 / changes.min(max_interval.seconds()))
-        }
-        Arrivals::Poll { .. } | Arrivals::Trace(_) => None,
-    }
+    flow.arrivals.rate()
 }
 
 /// The media between two stations, both of their own included.

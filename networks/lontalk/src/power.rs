@@ -3,8 +3,8 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_engine::sample;
+use sojourn_model::muted::OFF;
 
-use super::changes::OFF;
 use super::event::Events;
 use super::slab::NONE;
 use super::world::Simulation;

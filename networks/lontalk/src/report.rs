@@ -4,18 +4,16 @@ use sojourn_core::{Duration, Time};
 use sojourn_metrics::distribution::Distribution;
 use sojourn_metrics::load::Load;
 use sojourn_metrics::record::{Observation, Record};
+use sojourn_model::traffic::{FlowRounds, record_rounds};
 use sojourn_protocols::lontalk::machine::Counter;
 
 use super::ip852::Counters;
 use super::message::Message;
 use super::metrics::FlowMetrics;
-use super::site::{Arrivals, FlowSettings, ServiceKind, Target};
+use super::site::{FlowSettings, ServiceKind, Target};
 use super::sources::Source;
 use super::station::Counts;
 use super::world::Simulation;
-
-/// A note is due if rounds of polls take this many times as long as intended.
-const SLOWER: f64 = 1.05;
 
 /// The record of a replication that ended at `end`.
 pub fn record(mut simulation: Simulation<'_, '_>, end: Time) -> Record {
@@ -56,7 +54,7 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
         record.count(format!("failures/{name}"), flow.failures);
         trace.extend_from_slice(&flow.trace);
     }
-    record_rounds(simulation, end, record);
+    record_rounds(rounds(simulation), end, record);
     let probed =
         |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().filter(|flow| flow.probe).map(count).sum::<u64>();
     let all = |count: fn(&FlowMetrics) -> u64| metrics.flows.iter().map(count).sum::<u64>() as f64;
@@ -95,38 +93,15 @@ fn record_flows(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record)
     }
 }
 
-/// Rounds of polls; a pending one that is older than all others counts as longer than any.
-fn record_rounds(simulation: &Simulation<'_, '_>, end: Time, record: &mut Record) {
+/// Polls with their rounds.
+fn rounds<'s>(simulation: &'s Simulation<'_, '_>) -> impl Iterator<Item = FlowRounds<'s>> {
     let flows = simulation.metrics.flows.iter().zip(&simulation.site.flows).enumerate();
-    let mut all: Option<Distribution> = None;
-    for (index, (flow, settings)) in flows.filter(|(_, (_, flow))| matches!(flow.arrivals, Arrivals::Poll { .. })) {
+    flows.filter_map(|(index, (flow, settings))| {
+        let Target::Polled(points) = &settings.to else { return None };
         let of_flow = simulation.sources.iter().filter(|source| usize::from(source.flow) == index);
-        let begun = of_flow.filter_map(Source::round).filter(|begun| *begun >= simulation.metrics.from);
-        let mut rounds = flow.rounds.clone();
-        rounds.censor_open(begun.map(|begun| end.since(begun)));
-        if let Some(note) = slower_than_asked(settings, &rounds) {
-            record.note(note);
-        }
-        all.get_or_insert_default().merge(&rounds);
-        record.observe(format!("poll_cycle/{}", settings.name), Observation::Distribution(rounds));
-    }
-    if let Some(all) = all {
-        record.observe("poll_cycle", Observation::Distribution(all));
-    }
-}
-
-/// That rounds take longer than they were to: a poll waits for the response to the last one.
-fn slower_than_asked(settings: &FlowSettings, rounds: &Distribution) -> Option<String> {
-    let (Arrivals::Poll { interval, cycle }, Target::Polled(points)) = (&settings.arrivals, &settings.to) else {
-        return None;
-    };
-    let asked = interval.times(points.len() as u64).max(*cycle);
-    (rounds.mean()? > SLOWER * asked.seconds()).then(|| {
-        let (name, count) = (&settings.name, points.len());
-        format!(
-            "polls of {name}: a round over {count} receivers takes longer on average than the {asked} that were asked for, \
-             since each waits for the response to the last one"
-        )
+        let open = of_flow.filter_map(Source::round).filter(|begun| *begun >= simulation.metrics.from).collect();
+        let FlowSettings { name, arrivals, .. } = settings;
+        Some(FlowRounds { name, arrivals, points: points.len(), complete: &flow.rounds, open })
     })
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::keys::ip852::CHANNEL;
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 use sojourn_protocols::lontalk::machine::TimerStart;
 use sojourn_protocols::lontalk::timer::{ReceiveTimer, TransactionTimer};
 use sojourn_protocols::lontalk::wire::Domain;
@@ -16,11 +16,12 @@ use super::ip852;
 use super::medium::BacklogRule;
 use super::routes::Loop;
 use super::site::{
-    Arrivals, Buffers, FlowSettings, Generator, MediumSettings, MessageKind, Role, ServiceKind, Site, Start,
-    StationClass, StationSettings, Target, TraceRow,
+    Buffers, FlowSettings, Generator, MediumSettings, MessageKind, Role, ServiceKind, Site, Start, StationClass,
+    StationSettings, Target,
 };
 use sojourn_model::effect::timeline;
 use sojourn_model::laws::RandomTime;
+use sojourn_model::traffic::Arrivals;
 
 /// The site a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
@@ -278,7 +279,7 @@ fn flow(scenario: &Scenario, table: &Table) -> Result<FlowSettings, Problem> {
     };
     let pace = table.table("arrivals");
     let senders: Vec<usize> = table.words("from").iter().flat_map(|name| scenario.resolve(name)).collect();
-    let arrivals = arrivals(scenario, table, pace)?;
+    let arrivals = Arrivals::of(scenario, table, 0..=228)?;
     let (from, to) = ends(scenario, table, senders, &arrivals);
     Ok(FlowSettings {
         name: table.name().into(),
@@ -360,68 +361,4 @@ fn group(scenario: &Scenario, names: &[&str]) -> Vec<usize> {
     } else {
         names.iter().flat_map(|name| scenario.resolve(name)).collect()
     }
-}
-
-fn arrivals(scenario: &Scenario, flow: &Table, table: &Table) -> Result<Arrivals, Problem> {
-    if let Some(process) = sojourn_model::arrivals::arrivals(table) {
-        return Ok(Arrivals::Process(process));
-    }
-    Ok(match table.word("kind") {
-        "heartbeat" => Arrivals::Heartbeat {
-            max_interval: table.duration("max_interval"),
-            min_interval: table.duration("min_interval"),
-            change_interval: table.optional_duration("change_interval"),
-        },
-        "poll" => poll(scenario, flow, table)?,
-        "trace" => Arrivals::Trace(trace(scenario, flow, table.file("file"))?),
-        other => unreachable!("arrivals of kind {other} are declared but not simulated"),
-    })
-}
-
-/// A poll at an interval, or in a cycle that its receivers share.
-fn poll(scenario: &Scenario, flow: &Table, table: &Table) -> Result<Arrivals, Problem> {
-    let sender = flow.words("from").iter().flat_map(|name| scenario.resolve(name)).next();
-    let receivers = sender.map_or(0, |sender| scenario.receivers(flow, sender).len()).max(1) as u64;
-    let [interval, cycle] = ["interval", "cycle"].map(|key| table.optional_duration(key));
-    let Some(interval) = interval.or_else(|| Some(cycle?.divided(receivers))) else {
-        let help =
-            "write cycle = \"5 s\": the time in which every receiver is polled once; or interval, between two polls";
-        let message = "a poll has a `cycle` or an `interval`";
-        return Err(scenario.problem(flow, "arrivals", message, Some(help.to_owned())));
-    };
-    Ok(Arrivals::Poll { interval, cycle: cycle.unwrap_or(Duration::ZERO) })
-}
-
-/// Reads a trace: a CSV file with the columns time (seconds), from, to, size (bytes).
-fn trace(scenario: &Scenario, flow: &Table, text: &str) -> Result<Arc<[TraceRow]>, Problem> {
-    let mut lines = text.lines().enumerate();
-    let header: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| line.split(',').map(str::trim).collect());
-    let wrong = |line: usize, message: String| {
-        let help = "a trace has the columns time (seconds), from, to, size (bytes)";
-        scenario.problem(flow, "arrivals", format!("line {} of the trace: {message}", line + 1), Some(help.into()))
-    };
-    let column = |name: &str| {
-        header.iter().position(|title| *title == name).ok_or_else(|| wrong(0, format!("column {name} is missing")))
-    };
-    let columns = [column("time")?, column("from")?, column("to")?, column("size")?];
-    let mut rows = Vec::new();
-    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-        let [time, from, to, size] = columns.map(|column| fields.get(column).copied().unwrap_or(""));
-        let at = time.parse().ok().and_then(Duration::from_seconds);
-        let at = at.ok_or_else(|| wrong(number, format!("{time:?} is not a time in seconds")))?;
-        let station = |name: &str| {
-            let members = scenario.resolve(name);
-            if members.len() == 1 {
-                Ok(members.start)
-            } else {
-                Err(wrong(number, format!("{name:?} is not a station")))
-            }
-        };
-        let size = size.parse::<u16>().ok().filter(|&size| size <= 228);
-        let size = size.ok_or_else(|| wrong(number, "the size must be a whole number of bytes up to 228".into()))?;
-        rows.push(TraceRow { at: Time::ZERO + at, from: station(from)?, to: station(to)?, size });
-    }
-    rows.sort_by_key(|row| row.at);
-    Ok(rows.into())
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
+use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::lontalk::machine::TimerStart;
 use sojourn_protocols::lontalk::timer::{ReceiveTimer, TransactionTimer};
 use sojourn_protocols::lontalk::wire::Domain;
@@ -265,43 +266,4 @@ pub enum Start {
     Spread,
     /// All at the same instant, as after a power failure.
     Together,
-}
-
-/// When messages begin.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Arrivals {
-    /// An arrival process of the engine; saturating is closed-loop.
-    Process(sojourn_engine::arrivals::Arrivals),
-    /// On change of value, at most every `min_interval` and at least every `max_interval`.
-    Heartbeat {
-        /// Max send time (heartbeat).
-        max_interval: Duration,
-        /// Min send time (throttle).
-        min_interval: Duration,
-        /// Mean time between changes of value; none if it never changes.
-        change_interval: Option<Duration>,
-    },
-    /// One point after another, each `interval` after the previous one but not before its response, rounds at least `cycle`
-    /// apart.
-    Poll {
-        /// Interval between points.
-        interval: Duration,
-        /// Smallest interval between rounds.
-        cycle: Duration,
-    },
-    /// Recorded messages: instants, senders, receivers and sizes.
-    Trace(Arc<[TraceRow]>),
-}
-
-/// A message of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceRow {
-    /// When it is sent.
-    pub at: Time,
-    /// Index of the sending station.
-    pub from: usize,
-    /// Index of the receiving station.
-    pub to: usize,
-    /// Bytes of user data.
-    pub size: u16,
 }

@@ -3,11 +3,12 @@
 use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
 
-use super::changes::{Changes, Line, OFF, STOPPED};
+use super::changes::{Changes, Line};
 use super::event::{Event, Events};
 use super::world::Simulation;
 use sojourn_model::branches::Branching;
 use sojourn_model::effect::{Effect, MediumChange};
+use sojourn_model::muted::{OFF, STOPPED};
 use sojourn_model::timed::Step;
 
 impl Branching for Simulation<'_, '_> {
@@ -24,10 +25,7 @@ impl Simulation<'_, '_> {
     pub(super) fn start_timeline(&mut self, events: &mut Events) {
         let Some(timed) = &mut self.metrics.timed else { return };
         let first = timed.begin();
-        let mut changes = Changes::new(self.site, LevelWindows::new(timed.edges()));
-        changes.silent = vec![0; self.sources.len()];
-        changes.due = vec![Time::NEVER; self.sources.len()];
-        self.changes = Some(Box::new(changes));
+        self.changes = Some(Box::new(Changes::new(self.site, self.sources.len(), LevelWindows::new(timed.edges()))));
         first.into_iter().for_each(|(at, step)| events.at(at, Event::Step(step)));
         let Some(timeline) = &self.site.timeline else { return };
         timeline.off.iter().for_each(|&station| self.power_down(Time::ZERO, station, events));
@@ -36,11 +34,10 @@ impl Simulation<'_, '_> {
 
     /// A source's next message is due at `at`.
     pub(super) fn schedule_fire(&mut self, at: Time, source: u32, events: &mut Events) {
-        if let Some(changes) = &mut self.changes {
-            if changes.silent[source as usize] != 0 {
-                return;
-            }
-            changes.due[source as usize] = at;
+        if let Some(changes) = &mut self.changes
+            && !changes.sources.schedule(at, source)
+        {
+            return;
         }
         events.at(at, Event::Fire(source));
     }
@@ -117,8 +114,7 @@ impl Simulation<'_, '_> {
     /// A source sends nothing more, for one more reason.
     pub(super) fn mute(&mut self, source: u32, reason: u8) {
         let Some(changes) = &mut self.changes else { return };
-        changes.silent[source as usize] |= reason;
-        changes.due[source as usize] = Time::NEVER;
+        changes.sources.mute(source, reason);
         self.sources[source as usize].take_queued();
     }
 
@@ -131,14 +127,12 @@ impl Simulation<'_, '_> {
     /// A reason for a source to be silent is gone: without another it begins anew, at `at`.
     pub(super) fn unmute(&mut self, at: Time, source: u32, reason: u8, events: &mut Events) {
         let Some(changes) = &mut self.changes else { return };
-        let silent = &mut changes.silent[source as usize];
-        let was_silent = std::mem::replace(silent, *silent & !reason) != 0;
+        let begins = changes.sources.unmute(source, reason);
         let state = &mut self.sources[source as usize];
         let flow = &self.site.flows[usize::from(state.flow)];
         // a closed loop goes on when its message is complete
-        let waits = state.is_closed_loop(flow) && state.open > 0;
-        if was_silent
-            && *silent == 0
+        let waits = state.is_closed_loop() && state.open > 0;
+        if begins
             && !waits
             && let Some(first) = state.restart(flow, at, reason == OFF)
         {
@@ -149,8 +143,7 @@ impl Simulation<'_, '_> {
     fn burst(&mut self, now: Time, flow: u32, size: u32, events: &mut Events) {
         let data = self.site.flows[flow as usize].data;
         for source in self.sources_of(flow) {
-            let silent = self.changes.as_ref().map_or(0, |changes| changes.silent[source as usize]);
-            if silent & OFF == 0 {
+            if !self.changes.as_ref().is_some_and(|changes| changes.sources.is_off(source)) {
                 (0..size).for_each(|_| self.begin(now, source, data, events));
             }
         }

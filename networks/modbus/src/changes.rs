@@ -2,21 +2,15 @@
 
 use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
+use sojourn_model::muted::Muted;
 
 use super::site::Site;
-
-/// Why a source is silent: its station is off.
-pub(super) const OFF: u8 = 1;
-/// The source's flow is stopped.
-pub(super) const STOPPED: u8 = 2;
 
 /// What events have changed.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// By source, why it is silent; 0 if it is not.
-    pub silent: Vec<u8>,
-    /// By source, when its next round or request is due. An event of the queue for another instant is void.
-    pub due: Vec<Time>,
+    /// Sources that are silent, and when the next round or request of the others is due.
+    pub sources: Muted,
     /// By station, whether it is off.
     pub off: Vec<bool>,
     /// By medium, whether it is down.
@@ -31,33 +25,13 @@ impl Changes {
     /// Nothing has happened yet.
     pub fn new(site: &Site, busy: LevelWindows) -> Self {
         Changes {
-            silent: vec![0; site.sources.len()],
-            due: vec![Time::NEVER; site.sources.len()],
+            sources: Muted::new(site.sources.len()),
             off: vec![false; site.stations.len()],
             down: vec![false; site.media.len()],
             busy,
             busy_lines: 0,
             lines: site.lines().count() as u32,
         }
-    }
-
-    /// A source's event is scheduled, in place of any before; whether it is obeyed.
-    pub fn schedule(&mut self, at: Time, source: u32) -> bool {
-        let is_heard = self.silent[source as usize] == 0;
-        if is_heard {
-            self.due[source as usize] = at;
-        }
-        is_heard
-    }
-
-    /// The event of a source is due; whether it is the one that was scheduled last.
-    pub fn fires(&mut self, now: Time, source: u32) -> bool {
-        let due = &mut self.due[source as usize];
-        let is_valid = *due == now;
-        if is_valid {
-            *due = Time::NEVER;
-        }
-        is_valid
     }
 
     /// A line has become busy, or silent.

@@ -1,11 +1,11 @@
 //! Rules of the trade that a site breaks, as warnings.
 
 use sojourn_core::Duration;
-use sojourn_metrics::display::duration;
+use sojourn_metrics::display::Shown;
 use sojourn_model::Warning;
 use sojourn_scenario::{Scenario, Table};
 
-use super::site::{Arrivals, Flow, Site, SourceSettings};
+use super::site::{Arrivals, Flow, Item, Site, SourceSettings};
 use super::times;
 
 const CYCLE: &str = "a client asks one thing after the other: the next round begins when the last has ended";
@@ -46,7 +46,7 @@ fn timeouts(
     if flow.broadcast {
         return None;
     }
-    let late = |item: &&super::site::Item| times::transaction(site, item).response.mean >= flow.timeout;
+    let late = |item: &&Item| times::transaction(site, item).response.mean >= flow.timeout;
     let item = source.items.iter().find(late)?;
     let mean = times::transaction(site, item).response.mean;
     let server = &site.stations[item.server].name;
@@ -54,7 +54,7 @@ fn timeouts(
         "flow `{}` waits {} for a response, and one of {server} takes {} on average",
         flow.name,
         flow.timeout,
-        duration(mean.seconds())
+        shown(mean)
     );
     let help = "it is asked again before it has answered, and a late response is taken for the next one; take a longer timeout";
     Some(Warning { problem: scenario.problem(table, "timeout", message, Some(help.to_owned())), rule: TIMEOUT })
@@ -70,7 +70,7 @@ fn cycle(scenario: &Scenario, site: &Site, (flow, table): (&Flow, &Table), sourc
     let message = format!(
         "a round of flow `{}` takes {} on average, and a cycle of {cycle} is asked for",
         flow.name,
-        duration(round.seconds())
+        shown(round)
     );
     let help = "raise the bit rate, read several registers with one request, or divide the servers over several lines";
     let problem = scenario.problem(table, "arrivals", message, Some(help.to_owned()));
@@ -80,20 +80,30 @@ fn cycle(scenario: &Scenario, site: &Site, (flow, table): (&Flow, &Table), sourc
 /// What a server costs that does not answer.
 fn dead(scenario: &Scenario, site: &Site, (flow, table): (&Flow, &Table), source: &SourceSettings) -> Option<Warning> {
     let Arrivals::Poll { cycle, .. } = flow.arrivals else { return None };
-    let server = source.items.first()?.server;
-    let requests = source.items.iter().filter(|item| item.server == server).count() as u64;
-    let cost = flow.timeout.times((u64::from(flow.retries) + 1) * requests);
+    let first = source.items.first()?;
+    let requests = source.items.iter().filter(|item| item.server == first.server).count() as u64;
+    let cost = unanswered(site, flow, first).times(requests);
     let round = times::round(site, source).max(cycle);
     if flow.broadcast || cost <= round.times(MUCH_LONGER) {
         return None;
     }
-    let message = format!(
-        "a server of flow `{}` that does not answer costs {cost} in each round of {}",
-        flow.name,
-        duration(round.seconds())
-    );
+    let message =
+        format!("a server of flow `{}` that does not answer costs {cost} in each round of {}", flow.name, shown(round));
     let help = "take a timeout of a few times the longest response, and fewer retries".to_owned();
     Some(Warning { problem: scenario.problem(table, "timeout", message, Some(help)), rule: DEAD })
+}
+
+/// What a request costs that its server does not answer: all tries of the client, or those of a gateway that then answers for it.
+fn unanswered(site: &Site, flow: &Flow, item: &Item) -> Duration {
+    let own = flow.timeout.times(u64::from(flow.retries) + 1);
+    let gateway = item.via.map(|via| &site.stations[site.connections[via].station].class.gateway);
+    let of_gateway = gateway.map(|gateway| gateway.timeout.times(u64::from(gateway.retries) + 1));
+    of_gateway.filter(|cost| *cost < flow.timeout).unwrap_or(own)
+}
+
+/// A time in three digits.
+fn shown(span: Duration) -> String {
+    Shown::unit("s").value(Some(span.seconds()), span.seconds(), 3)
 }
 
 fn devices(scenario: &Scenario, site: &Site, medium: usize, table: &Table, found: &mut Vec<Warning>) {

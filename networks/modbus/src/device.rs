@@ -9,7 +9,7 @@ use sojourn_protocols::modbus::machine::Device;
 use super::poll::{Answer, Poll};
 use super::site::Class;
 
-/// A device whose values nobody reads: it takes its time, and answers.
+/// A device whose values are not looked at: it takes its time, and answers.
 #[derive(Clone, Debug)]
 pub struct Timing {
     delay: Law,

@@ -11,11 +11,13 @@
 //! | `line`, `tcp`, `gateway`, `device` | serial lines; links; from one to the other; what a server needs |
 //! | `metrics`, `report`, `latency_budget`, `capture` | what one replication observed |
 //! | `changes`, `timed`, `power` | how the network obeys the events of a scenario |
-//! | `bounds`, `times`, `gauges`, `meaning`, `design` | worst cases and the times they are of, rare events, notes and warnings |
+//! | `bounds`, `worst`, `times`, `gauges`, `meaning`, `design` | worst cases and the times they are of, rare events, notes and warnings |
 
 mod bounds;
+mod bus;
 mod capture;
 mod changes;
+mod clients;
 mod connection;
 mod design;
 mod device;
@@ -25,6 +27,7 @@ mod gauges;
 pub mod keys;
 mod latency_budget;
 mod line;
+mod link;
 #[cfg(feature = "rare")]
 mod meaning;
 mod metrics;
@@ -42,6 +45,7 @@ mod tcp;
 mod timed;
 mod times;
 mod world;
+mod worst;
 
 pub use network::{Modbus, ModbusNetwork};
 

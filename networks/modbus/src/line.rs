@@ -2,117 +2,17 @@
 
 use std::hint::cold_path;
 
-use sojourn_core::{Duration, Machine, Streams, Time, clone_fields, rekey_fields};
+use sojourn_core::{Duration, Machine, Time};
 use sojourn_model::slab::NONE;
-use sojourn_model::uart::{self, Damage, Line};
+use sojourn_model::uart::{self, Damage};
 use sojourn_protocols::modbus::machine::{ClientInput, Indication, Reply};
 
+use super::bus::{Bus, Content, Frame, State};
 use super::event::{Event, Events};
 use super::latency_budget::Component;
 use super::poll::{Answer, Poll};
-use super::site::{ConnectionSettings, LineSettings, Site};
+use super::site::ConnectionSettings;
 use super::world::Simulation;
-
-/// A line of the site.
-#[derive(Debug)]
-pub struct Bus {
-    line: Line,
-    /// The silence that ends a frame.
-    silence: Duration,
-    /// The connection of the client; [`NONE`] of a line that is not used.
-    client: u32,
-    /// Its servers.
-    servers: Vec<u32>,
-    /// What it carried since the warm-up.
-    pub counters: Counters,
-    /// When it became busy, while it is.
-    busy_since: Option<Time>,
-}
-
-clone_fields!([] Bus { line, silence, client, servers, counters, busy_since });
-rekey_fields!(Bus { line });
-
-/// What a line carried.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counters {
-    /// Frames without damage.
-    pub correct: u64,
-    /// Frames that were damaged or lost.
-    pub damaged: u64,
-    /// How long it was busy.
-    pub busy: Duration,
-}
-
-/// A frame on a line.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    /// The line among the media.
-    medium: u16,
-    /// The client's connection to the line.
-    connection: u32,
-    content: Content,
-    state: State,
-    /// Whether its last character has ended.
-    ended: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Content {
-    Request(Poll),
-    Response(Answer),
-}
-
-/// What became of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Sound,
-    /// Its sender has lost power.
-    Cut,
-    Damaged,
-    /// Nothing of it was received.
-    Lost,
-}
-
-impl Bus {
-    /// A silent line.
-    pub fn new(site: &Site, medium: usize, settings: &LineSettings, streams: &Streams) -> Bus {
-        let noise = streams.stream(&format!("medium/{}/noise", site.media[medium].name));
-        Bus {
-            line: Line::new(settings.format, settings.bit_error_rate, noise),
-            silence: settings.silence(),
-            client: site.client_of(medium).map_or(NONE, |connection| connection as u32),
-            servers: site.servers_of(medium).into_iter().map(|server| server as u32).collect(),
-            counters: Counters::default(),
-            busy_since: None,
-        }
-    }
-
-    /// When a client may send: once the line has been silent for as long as a frame takes to end. None while it is busy.
-    fn free(&self) -> Option<Time> {
-        let since = self.line.silent_since()?;
-        // it has been silent for long before the run
-        Some(if since == Time::ZERO { since } else { since + self.silence })
-    }
-
-    /// The line itself, to change it.
-    pub fn line_mut(&mut self) -> &mut Line {
-        &mut self.line
-    }
-
-    /// What it carried is counted from `now` on.
-    pub fn reset_counters(&mut self, now: Time) {
-        self.counters = Counters::default();
-        self.busy_since = self.busy_since.map(|_| now);
-    }
-
-    /// Counts the time up to `now`.
-    pub fn settle(&mut self, now: Time) {
-        if let Some(since) = self.busy_since {
-            self.counters.busy += now - since;
-            self.busy_since = Some(now);
-        }
-    }
-}
 
 impl Simulation<'_, '_> {
     fn bus(&mut self, medium: usize) -> &mut Bus {
@@ -293,22 +193,5 @@ impl Simulation<'_, '_> {
         let frames = self.frames.entries().filter(|(_, frame)| !frame.ended && of_station(frame));
         let cut: Vec<u32> = frames.map(|(tag, _)| tag).collect();
         cut.into_iter().for_each(|tag| self.frames[tag].state = State::Cut);
-    }
-}
-
-impl Content {
-    const fn pdu(&self) -> u16 {
-        match self {
-            Content::Request(poll) => poll.request,
-            Content::Response(answer) => answer.pdu(),
-        }
-    }
-
-    #[cold]
-    fn capture(&self, capture: &mut super::capture::Capture<'_>, now: Time, medium: usize) {
-        match self {
-            Content::Request(poll) => capture.line_request(now, medium, poll),
-            Content::Response(answer) => capture.line_answer(now, medium, answer),
-        }
     }
 }

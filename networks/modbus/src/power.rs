@@ -2,9 +2,9 @@
 
 use sojourn_core::{Duration, Machine, Time};
 use sojourn_engine::sample::uniform;
+use sojourn_model::muted::OFF;
 use sojourn_protocols::modbus::machine::ClientInput;
 
-use super::changes::OFF;
 use super::event::Events;
 use super::world::Simulation;
 

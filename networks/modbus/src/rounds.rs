@@ -28,7 +28,7 @@ impl Simulation<'_, '_> {
 
     /// A source's next round, or the next request of its round, is due.
     pub(super) fn fire(&mut self, now: Time, number: u32, events: &mut Events) {
-        if self.changes.as_mut().is_some_and(|changes| !changes.fires(now, number)) {
+        if self.changes.as_mut().is_some_and(|changes| !changes.sources.fires(now, number)) {
             return;
         }
         let source = &mut self.sources[number as usize];
@@ -161,7 +161,7 @@ impl Simulation<'_, '_> {
     /// A source's next round or request is due at `at`.
     pub(super) fn schedule_fire(&mut self, at: Time, source: u32, events: &mut Events) {
         if let Some(changes) = &mut self.changes
-            && !changes.schedule(at, source)
+            && !changes.sources.schedule(at, source)
         {
             return;
         }

@@ -1,5 +1,6 @@
 //! Converts a checked scenario to a site.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sojourn_core::Duration;
@@ -36,6 +37,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         }
     }
     clients(scenario, &site, &mut problems);
+    units(scenario, &site, &mut problems);
     settings(scenario, &mut problems);
     problems.or(site)
 }
@@ -210,6 +212,23 @@ fn clients(scenario: &Scenario, site: &Site, problems: &mut Problems) {
             let name = &site.stations[connection.station].name;
             let message = format!("{name} is the client of `{medium}` and is asked there");
             problems.push(scenario.problem(members[connection.station].station, "on", message, None));
+        }
+    }
+}
+
+/// Adds a problem where two servers behind one gateway have the same unit, by which alone it knows them.
+fn units(scenario: &Scenario, site: &Site, problems: &mut Problems) {
+    let mut behind: BTreeMap<(usize, u8), usize> = BTreeMap::new();
+    for item in site.sources.iter().flat_map(|source| &source.items) {
+        let Some(via) = item.via else { continue };
+        let gateway = site.connections[via].station;
+        let known = *behind.entry((gateway, item.unit)).or_insert(item.server);
+        if known != item.server {
+            let [one, two, gateway] = [known, item.server, gateway].map(|station| &site.stations[station].name);
+            let message = format!("{one} and {two} behind {gateway} both have unit {}", item.unit);
+            let help = "a gateway finds the line of a request by its unit: give each server its own".to_owned();
+            let members = scenario.members();
+            return problems.push(scenario.problem(members[item.server].station, "unit", message, Some(help)));
         }
     }
 }

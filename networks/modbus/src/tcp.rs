@@ -6,6 +6,7 @@ use sojourn_protocols::modbus::{ExceptionCode, tcp};
 
 use super::event::{Event, Events};
 use super::latency_budget::Component;
+use super::link::{Content, Packet};
 use super::poll::{Answer, Poll};
 use super::site::LinkSettings;
 use super::world::Simulation;
@@ -13,30 +14,6 @@ use super::world::Simulation;
 /// Octets of a segment beside its data: preamble, header, frame check sequence and interpacket gap of Ethernet (IEEE 802.3),
 /// the headers of IPv4 and of TCP with its time stamps (RFC 7323).
 const AROUND: u64 = 8 + 14 + 4 + 12 + 20 + 32;
-
-/// The link of a station.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Port {
-    /// When what it has to send has been sent.
-    free: Time,
-    /// How long it was sending since the warm-up.
-    pub busy: Duration,
-}
-
-/// A frame on its link, or with a host.
-#[derive(Clone, Copy, Debug)]
-pub struct Packet {
-    medium: u16,
-    from: u32,
-    to: u32,
-    content: Content,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Content {
-    Request(Poll),
-    Answer(Answer),
-}
 
 /// The time of a frame with this PDU on a link.
 pub fn sending(links: &LinkSettings, pdu: u16) -> Duration {

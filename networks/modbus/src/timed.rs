@@ -4,9 +4,10 @@ use sojourn_core::Time;
 use sojourn_metrics::timeline::LevelWindows;
 use sojourn_model::branches::Branching;
 use sojourn_model::effect::{Effect, MediumChange};
+use sojourn_model::muted::STOPPED;
 use sojourn_model::timed::Step;
 
-use super::changes::{Changes, STOPPED};
+use super::changes::Changes;
 use super::event::{Event, Events};
 use super::world::Simulation;
 
@@ -91,8 +92,7 @@ impl Simulation<'_, '_> {
     /// A source asks for nothing more, for one more reason.
     pub(super) fn mute(&mut self, source: u32, reason: u8) {
         let Some(changes) = &mut self.changes else { return };
-        changes.silent[source as usize] |= reason;
-        changes.due[source as usize] = Time::NEVER;
+        changes.sources.mute(source, reason);
         let items = self.site.sources[source as usize].items.len();
         if let Some(state) = self.sources.get_mut(source as usize) {
             state.abandon(items);
@@ -106,9 +106,7 @@ impl Simulation<'_, '_> {
     /// A reason for a source to be silent is gone: without another it begins anew, at `at`.
     pub(super) fn unmute(&mut self, at: Time, source: u32, reason: u8, events: &mut Events) {
         let Some(changes) = &mut self.changes else { return };
-        let silent = &mut changes.silent[source as usize];
-        let was_silent = std::mem::replace(silent, *silent & !reason) != 0;
-        if !was_silent || *silent != 0 {
+        if !changes.sources.unmute(source, reason) {
             return;
         }
         let state = &mut self.sources[source as usize];

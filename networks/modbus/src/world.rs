@@ -8,17 +8,17 @@ use sojourn_model::not_copied::NotCopied;
 use sojourn_model::slab::{NONE, Slab};
 use sojourn_protocols::modbus::machine::{Carrier, Server};
 
+use super::bus::{Bus, Frame};
 use super::capture::Capture;
 use super::changes::Changes;
 use super::connection::Connection;
 use super::device::Timing;
 use super::event::{Event, Events};
-use super::line::{Bus, Frame};
+use super::link::{Packet, Port};
 use super::metrics::Metrics;
 use super::poll::InFlight;
 use super::site::Site;
 use super::sources::Source;
-use super::tcp::{Packet, Port};
 
 /// Units behind a gateway, and its connection to their line.
 pub type UnitsOfLine = ([bool; 256], u32);

@@ -9,11 +9,6 @@ use super::site::Site;
 use sojourn_model::effect::{Effect, Timeline};
 use sojourn_model::timed::Timed;
 
-/// Why a flow is silent at a station: the station is off.
-pub const OFF: u8 = 1;
-/// The flow is stopped.
-pub const STOPPED: u8 = 2;
-
 /// What events have changed, and what they do to round trips.
 #[derive(Clone, Debug)]
 pub struct Changes<'a> {

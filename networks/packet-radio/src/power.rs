@@ -4,11 +4,11 @@
 use sojourn_core::{Duration, Time};
 use sojourn_engine::sample;
 
-use super::changes::OFF;
 use super::event::{Event, Events};
 use super::media::schedule;
 use super::station::Station;
 use super::world::Simulation;
+use sojourn_model::muted::OFF;
 
 impl Simulation<'_, '_> {
     /// Whether a station is off.

@@ -2,11 +2,12 @@
 
 use sojourn_core::Time;
 
-use super::changes::{Changes, OFF, STOPPED};
+use super::changes::Changes;
 use super::event::{Event, Events};
 use super::world::Simulation;
 use sojourn_model::branches::Branching;
 use sojourn_model::effect::{Effect, MediumChange, Timeline};
+use sojourn_model::muted::{OFF, STOPPED};
 use sojourn_model::timed::Step;
 
 impl Branching for Simulation<'_, '_> {

@@ -129,7 +129,8 @@ def _named(channel: str, name: str, shape: str, value: int) -> Row:
     symbol |= {"symbolFillColor": "transparent" if shape == CROSS else theme.INK}
     legend = theme.legend_of([name], **symbol)
     how = vl.Scale(type="ordinal", domain=[name], range=[value])
-    return {channel: vl.Field("mark:N", scale=how, legend=legend)}
+    # ordered: Vega-Lite complains of a width or a size for what has no order
+    return {channel: vl.Field("mark:O", scale=how, legend=legend)}
 
 
 def whiskers(rows: Iterable[Row], side: str = "up", **place: vl.Part) -> list[Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 if TYPE_CHECKING:
-    from sojourn.kinds import fddi, fddi_adapter, ip, lontalk, modbus, packet_radio, queue, switched_lan
+    from sojourn.kinds import fddi, fddi_adapter, ip, lontalk, modbus, mstp, packet_radio, queue, switched_lan
 
 
 class Arguments:
@@ -31,6 +31,9 @@ class Arguments:
 
     @overload
     def __init__(self, **arguments: Unpack[modbus.Arguments]) -> None: ...
+
+    @overload
+    def __init__(self, **arguments: Unpack[mstp.Arguments]) -> None: ...
 
     @overload
     def __init__(self, **arguments: Unpack[packet_radio.Arguments]) -> None: ...

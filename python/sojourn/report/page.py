@@ -45,6 +45,8 @@ SCRIPTS = (
     "chart.js",
     "figures.js",
     "influence.js",
+    "timeline.js",
+    "panel.js",
     "live.js",
     "embedded.js",
     "report.js",

@@ -95,9 +95,18 @@ export class Engine {
    * @param {number} [cores] workers that compute
    * @returns {Promise<Engine>}
    */
-  static async load(compressed, workerSource, cores = navigator.hardwareConcurrency || 2) {
+  static async load(compressed, workerSource, cores) {
+    return Engine.at(compressed, URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" })), cores);
+  }
+
+  /**
+   * @param {Uint8Array} compressed the module, compressed with gzip
+   * @param {string} url of worker.js
+   * @param {number} [cores] workers that compute
+   * @returns {Promise<Engine>}
+   */
+  static async at(compressed, url, cores = navigator.hardwareConcurrency || 2) {
     const module = await WebAssembly.compile(await unpacked(compressed).arrayBuffer());
-    const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
     return new Engine(module, url, Math.max(1, Math.min(cores, 16)));
   }
 

@@ -2,23 +2,29 @@
 // result. `sojourn.report.live` writes the data, `page.html.j2` the elements with these ids:
 //
 //   #live and #live-link (hidden until this script runs), #live-data, #live-engine (as packed.js has it), #live-worker (text of worker.js)
+//
+// The page of a scenario in the workbench has the same panel (`what-if.js`): nothing is stored there, and the scenario as written is
+// simulated beside the settings of the reader.
 
+import { figure } from "./chart.js";
 import { Engine, Mistakes, often } from "./engine.js";
 import { influence } from "./influence.js";
 import { packed, unpacked } from "./packed.js";
-import { plain, rounded, significant } from "./numbers.js";
-import { budget, component, element, fitting, keyText, made, notes, pointsOf, rows, scaled, verdictText } from "./shown.js";
+import { rounded, significant } from "./numbers.js";
+import { budgetBars, influenceTable, replicationsText } from "./panel.js";
+import { budget, element, fitting, keyText, made, notes, pointsOf, rows, verdictText } from "./shown.js";
+import { hasTimeline, timeline } from "./timeline.js";
 
 /** @typedef {{ path: string, suffix: string, low: number | null, high: number | null, whole: boolean, values: number[],
  *              label: string | null, shown_unit: string | null }} Input */
 /** @typedef {import("./shown.js").Point} Point */
 /** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
  *              ranges: Record<string, [number, number]>, words: Record<string, string[]>, stored: Point[] }} Experiment */
+/** @typedef {{ library: () => Promise<unknown>, embed?: object, actions?: [string, () => void][], more?: HTMLElement }} Page what loads the
+ *           library that draws, its options there, further buttons, and where what is drawn below the numbers has more room */
 /** @typedef {{ origin: string, is_twin: boolean, is_captured: boolean, experiments: Experiment[] }} Data what the stored numbers are
  *           called, whether the scenario is that of a real network, and whether the numbers are those of a capture */
 
-/** Classes `part-0` and following of the delay budget's parts. */
-const COLOURS = 10;
 const PREFIX = "#what-if:";
 /** Keys shown at first, and after a ranking; more make the reader scroll past the answer. */
 const MOST_KEYS = 5;
@@ -27,11 +33,12 @@ const SETTLED_MS = 100;
 /** A result is drawn at most this often while replications arrive. */
 const REDRAWN_MS = 300;
 
-class Live {
-  /** @param {Data} data @param {Engine} engine */
-  constructor(data, engine) {
+export class Live {
+  /** @param {Data} data @param {Engine} engine @param {Page} page */
+  constructor(data, engine, page) {
     this.data = data;
     this.engine = engine;
+    this.page = page;
     this.experiment = data.experiments[0];
     /** Values that the reader has moved, in SI units. @type {Map<string, number>} */
     this.moved = new Map();
@@ -43,8 +50,15 @@ class Live {
     this.all = [];
     /** @type {Point | undefined} */
     this.here = undefined;
+    /** The scenario as written, where nothing is stored. @type {Point | undefined} */
+    this.written = undefined;
     this.isWhole = false;
     this.timer = 0;
+  }
+
+  /** Whether results are shown beside those that were stored. */
+  get hasStored() {
+    return this.data.experiments.every(one => one.stored.length > 0);
   }
 
   /** Draws the panel for the settings of the address, and runs them. */
@@ -54,6 +68,8 @@ class Live {
     this.status = made("p", { class: "note", role: "status" }, "");
     this.overload = made("p", { class: "overload", role: "alert", hidden: "" });
     this.shown = made("div", { class: "shown" });
+    this.budgets = made("div");
+    this.course = made("div");
     const button = (/** @type {string} */ text, /** @type {() => void} */ action) => {
       const one = made("button", { type: "button" }, text);
       one.addEventListener("click", action);
@@ -62,11 +78,14 @@ class Live {
     this.copy = button("Copy a link to these settings", () => void this.copied());
     this.ranking = button("Find the keys that matter most", () => void this.ranked());
     const twin = this.data.is_twin ? [button("Simulate it unchanged", () => void this.reset().then(() => this.run())), " "] : [];
-    const buttons = made("p", {}, ...twin, button("Reset", () => void this.reset()), " ", this.ranking, " ", this.copy);
+    const own = this.hasStored ? twin : [button("Simulate", () => void this.run()), " "];
+    const actions = (this.page.actions ?? []).flatMap(([text, action]) => [button(text, action), " "]);
+    const buttons = made("p", {}, ...own, button("Reset", () => void this.reset()), " ", ...actions, this.ranking, " ", this.copy);
     if (this.data.experiments.length > 1) panel.append(this.chooser());
     panel.append(this.keys, buttons, this.status, this.overload, this.shown);
+    (this.page.more ?? panel).append(this.budgets, this.course);
     panel.hidden = false;
-    element("live-link").hidden = false;
+    element("live-link")?.removeAttribute("hidden");
     addEventListener("hashchange", () => void this.addressed());
     await this.chosen(this.experiment);
     await this.addressed();
@@ -84,7 +103,7 @@ class Live {
   async chosen(experiment) {
     this.moved.clear();
     this.words = new Map(Object.entries(experiment.words).map(([key, [first]]) => [key, first]));
-    this.here = undefined;
+    this.here = this.written = undefined;
     const { inputs, asked } = await this.engine.ask({ call: "inputs", request: experiment.request, keys: [] });
     const ofQuestion = asked && !experiment.keys.length ? { keys: [asked.path], ranges: { [asked.path]: asked.range } } : {};
     this.experiment = { ...experiment, ...ofQuestion };
@@ -101,6 +120,23 @@ class Live {
     this.inputs = named.length ? this.all.slice(0, named.length) : [...new Set([...counts, ...this.all])].slice(0, MOST_KEYS);
     this.drawKeys();
     this.draw();
+  }
+
+  /** Takes a scenario that has changed: what was moved stays moved, and what was shown is simulated again.
+   *  @param {import("./engine.js").Request} request */
+  async rewritten(request) {
+    const [moved, isShown] = [new Map(this.moved), this.here !== undefined || this.written !== undefined];
+    this.engine.running?.abort();
+    await this.chosen({ ...this.data.experiments[0], request });
+    for (const [key, value] of moved) {
+      const input = this.all.find(one => one.path === key);
+      if (!input) continue;
+      if (!this.inputs.includes(input)) this.inputs.push(input);
+      this.moved.set(key, value);
+    }
+    this.drawKeys();
+    if (isShown) await this.run();
+    else this.say("");
   }
 
   /** Takes the settings of the address, if it has any. */
@@ -232,35 +268,33 @@ class Live {
     return made("div", { class: "key" }, name, slider, number, made("span", { class: "unit" }, unit));
   }
 
-  /** The request with the moved values in place of the document's. */
-  request() {
-    const { request } = this.experiment;
+  /** What the reader has set, as `--set` takes it. @returns {string[]} */
+  settings() {
     const moved = [...this.moved].map(([key, value]) => {
       const suffix = this.all.find(one => one.path === key)?.suffix ?? "";
       return `${key}=${value} ${suffix}`.trim();
     });
     const words = [...this.words].map(([key, word]) => `${key}=${word}`);
-    return { ...request, set: [...(request.set ?? []), ...words, ...moved] };
+    return [...words, ...moved];
   }
 
-  /** Simulates the settings; what arrives is drawn at once, and stays if the next settings are wrong. */
+  /** The request with the moved values in place of the document's. */
+  request() {
+    const { request } = this.experiment;
+    return { ...request, set: [...(request.set ?? []), ...this.settings()] };
+  }
+
+  /** Simulates the settings; what arrives is drawn at once, and stays if the next settings are wrong. Where nothing is stored, the
+   *  scenario as written follows. */
   async run() {
-    const began = performance.now();
-    const seconds = () => `${significant((performance.now() - began) / 1000)} s`;
-    this.say("Running here …");
     try {
-      const draw = often(REDRAWN_MS, results => this.take(results, false));
-      const found = await this.engine.run(this.request(), {
-        watch: progress => {
-          this.say(`Running here: ${progress.done} of ${progress.of} replications, ${seconds()}.`);
-          draw(progress);
-        },
+      const asWritten = !this.hasStored && this.settings().length === 0;
+      await this.simulated(this.request(), asWritten ? "as written" : "here", (point, isWhole) => {
+        if (asWritten) [this.written, this.here] = [point, undefined];
+        else [this.here, this.isWhole] = [point, isWhole];
       });
-      this.take(found, true);
-      const { overload, others } = notes(found.warnings, this.here?.experiment ?? "");
-      this.warn(overload);
-      this.say(`Run here in ${seconds()}. ${others}`.trim());
-      element("live").dataset.ran = String(Math.round(performance.now() - began));
+      if (this.hasStored || this.written) return;
+      await this.simulated(this.experiment.request, "as written", point => { this.written = point; });
     } catch (fault) {
       if (fault instanceof DOMException && fault.name === "AbortError") return;
       const said = fault instanceof Mistakes ? fault.problems.map(one => `${one.message}. ${one.help ?? ""}`) : [String(fault)];
@@ -268,15 +302,39 @@ class Live {
     }
   }
 
-  /** @param {import("./engine.js").Evaluation} found @param {boolean} isWhole whether all replications have ended */
-  take(found, isWhole) {
-    this.here = pointsOf(found)[0];
-    this.isWhole = isWhole;
-    this.draw();
+  /**
+   * Runs a request, draws what arrives and says how far it is.
+   *
+   * @param {import("./engine.js").Request} request
+   * @param {string} how it runs, for what is said
+   * @param {(point: Point, isWhole: boolean) => void} take
+   */
+  async simulated(request, how, take) {
+    const began = performance.now();
+    const seconds = () => `${significant((performance.now() - began) / 1000)} s`;
+    const took = (/** @type {import("./engine.js").Evaluation} */ found, /** @type {boolean} */ isWhole) => {
+      take(pointsOf(found)[0], isWhole);
+      this.draw();
+    };
+    this.say(`Running ${how} …`);
+    const draw = often(REDRAWN_MS, found => took(found, false));
+    const found = await this.engine.run(request, {
+      watch: progress => {
+        this.say(`Running ${how}: ${progress.done} of ${progress.of} replications, ${seconds()}.`);
+        draw(progress);
+      },
+    });
+    took(found, true);
+    const { overload, others } = notes(found.warnings, pointsOf(found)[0]?.experiment ?? "");
+    this.warn(overload);
+    this.say(`Run ${how} in ${seconds()}. ${others}`.trim());
+    element("live").dataset.ran = String(Math.round(performance.now() - began));
+    await this.drawCourse();
   }
 
-  /** The stored point whose settings are nearest to those now. @returns {Point} */
+  /** The stored point whose settings are nearest to those now, else the scenario as written. @returns {Point | undefined} */
   stored() {
+    if (!this.hasStored) return this.written;
     const distance = (/** @type {Point} */ point) => {
       let sum = 0;
       for (const [key, own] of Object.entries(point.set)) {
@@ -293,14 +351,19 @@ class Live {
 
   draw() {
     const stored = this.stored();
-    const where = Object.entries(stored.set).map(([key, value]) => `${key} = ${this.settingText(key, value)}`).join(", ");
+    if (!stored && !this.here) {
+      for (const place of [this.shown, this.budgets, this.course]) place?.replaceChildren();
+      return;
+    }
+    const where = Object.entries(stored?.set ?? {}).map(([key, value]) => `${key} = ${this.settingText(key, value)}`).join(", ");
     /** @type {[string, string][]} */
-    const heads = [[this.data.origin, where], ["Run here", this.here ? replicationsText(this.here, this.isWhole) : ""]];
+    const heads = [[this.data.origin, this.hasStored ? where : stored ? replicationsText(stored, true) : "follows"], ["Run here", this.here ? replicationsText(this.here, this.isWhole) : ""]];
     const points = [stored, this.here];
     if (this.data.is_captured) {
       heads[0][1] = "between packets";
       heads[1][1] = ["between applications", heads[1][1]].filter(Boolean).join(", ");
     }
+    if (!this.hasStored && !this.here) for (const list of [points, heads]) list.pop();
     const cells = points.map(point => new Map(point && point.status === "ok" ? rows(point) : []));
     const names = [...new Set(cells.flatMap(one => [...one.keys()]))];
     const cell = (/** @type {string} */ name, /** @type {[string, string]} */ [text, more]) =>
@@ -320,8 +383,28 @@ class Live {
     }
     const head = made("tr", {}, made("td", {}, ""), ...heads.map(pair => cell("th", pair)));
     const table = made("table", {}, made("thead", {}, head), made("tbody", {}, ...body));
-    this.shown?.replaceChildren(made("div", { class: "wide", tabindex: "0" }, table), this.bars(stored, this.here));
+    this.shown?.replaceChildren(made("div", { class: "wide", tabindex: "0" }, table));
+    // captures and measurements have none
+    const budgets = [{ whose: this.data.origin, point: stored }, { whose: "Run here", point: this.here }]
+      .map(({ whose, point }) => ({ whose, parts: point ? budget(point) : new Map() }))
+      .filter(({ parts }, index) => parts.size > 0 || (index === 1 && this.hasStored));
+    this.budgets?.replaceChildren(budgetBars(budgets, this.page.more ? "h2" : "h3"));
     if (this.here && this.here.status !== "ok") this.shown?.prepend(made("p", {}, this.here.status));
+  }
+
+  /** Response times over time, where something happens in the scenario. */
+  async drawCourse() {
+    const place = this.course;
+    const sides = [{ whose: this.data.origin, point: this.stored() }, { whose: "Run here", point: this.here }].filter(({ point }) => hasTimeline(point));
+    if (!place) return;
+    if (!sides.length) {
+      place.replaceChildren();
+      return;
+    }
+    await this.page.library();
+    const drawn = made("div");
+    place.replaceChildren(drawn);
+    await figure(drawn, timeline(/** @type {import("./timeline.js").Side[]} */ (sides)), this.page.embed);
   }
 
   /** @param {string} key @param {any} value */
@@ -331,32 +414,6 @@ class Live {
     if (!input) return keyText(value, "1");
     const [unit, size] = unitOf(input, value);
     return `${rounded(value / size)} ${unit}`.trim();
-  }
-
-  /** The delay budgets, to one scale. @param {Point} stored @param {Point | undefined} here */
-  bars(stored, here) {
-    const budgets = [budget(stored), here ? budget(here) : new Map()];
-    const names = [...new Set(budgets.flatMap(one => [...one.keys()]))];
-    if (names.length === 0) return made("div");
-    const totals = budgets.map(one => [...one.values()].reduce((sum, value) => sum + value, 0));
-    const longest = Math.max(...totals);
-    const bars = budgets.flatMap((one, index) => {
-      if (index === 0 && one.size === 0) return []; // captures and measurements have none
-      const parts = names.map((name, index) => {
-        const mean = one.get(name) ?? 0;
-        const title = `${component(name)}: ${plain(mean, "s")}`;
-        const part = made("span", { class: `part-${index % COLOURS}`, title });
-        part.style.width = `${(100 * mean) / longest}%`;
-        return part;
-      });
-      const text = totals[index] > 0 ? plain(totals[index], "s") : "–";
-      return made("div", { class: "budget" }, made("span", { class: "whose" }, index ? "Run here" : this.data.origin), made("span", { class: "bar" }, ...parts), made("span", {}, text));
-    });
-    const legend = names.map((name, index) => {
-      const { texts, unit } = scaled(budgets.filter(one => one.size).map(one => one.get(name)), "s");
-      return made("li", {}, made("span", { class: `swatch part-${index % COLOURS}` }), ` ${component(name)}: ${texts.join(" → ")} ${unit}`);
-    });
-    return made("div", {}, made("h3", {}, "Delay budget"), ...bars, made("ul", { class: "legend" }, ...legend));
   }
 
   /** Raises each number, one at a time with the same random numbers, and shows those that are known to change the mean most. */
@@ -376,20 +433,6 @@ class Live {
   }
 }
 
-/** What is known of the influence of each key. @param {import("./influence.js").Key[]} keys */
-function influenceTable(keys) {
-  const head = ["Key", "Percent of the mean for 1 % of the key", "95 % interval", "Replications"].map(text => made("th", { scope: "col" }, text));
-  const body = keys.map(({ input, found, pairs }) => {
-    const [low, high] = found?.interval ?? [0, 0];
-    const value = found?.established ? significant(found.value) : "not distinguishable from 0";
-    const cells = [value, `${significant(low)} … ${significant(high)}`, String(pairs.length)].map(text => made("td", {}, text));
-    return made("tr", {}, made("th", { scope: "row" }, made("code", {}, input.path)), ...cells);
-  });
-  const caption = made("caption", {}, "Influence of each key, raised alone by a tenth; the largest that its interval establishes comes first");
-  const table = made("table", { class: "influence" }, caption, made("thead", {}, made("tr", {}, ...head)), made("tbody", {}, ...body));
-  return made("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Influence of each key" }, table);
-}
-
 /** The unit in which a value of a key is shown, and its size. @param {Input} input @param {number} value @returns {[string, number]} */
 function unitOf({ suffix, shown_unit }, value) {
   if (shown_unit === "%") return ["%", 0.01];
@@ -397,16 +440,11 @@ function unitOf({ suffix, shown_unit }, value) {
   return [fit === suffix ? shown_unit || fit : fit, size];
 }
 
-/** How many replications a result is of. @param {Point} point @param {boolean} isWhole */
-function replicationsText({ replications }, isWhole) {
-  return `${replications} ${replications === 1 ? "replication" : "replications"}${isWhole ? "" : " so far"}`;
-}
-
-/** Starts the live part of the page, if it has one. */
-export async function live() {
+/** Starts the live part of the page, if it has one. @param {() => Promise<unknown>} library what loads the library that draws */
+export async function live(library) {
   const data = packed(document.getElementById("live-data"));
   const engine = packed(document.getElementById("live-engine"));
   const worker = document.getElementById("live-worker")?.textContent;
   if (!data || !engine || !worker) return;
-  await new Live(await unpacked(data).json(), await Engine.load(engine, worker)).start();
+  await new Live(await unpacked(data).json(), await Engine.load(engine, worker), { library }).start();
 }

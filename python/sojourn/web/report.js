@@ -1,8 +1,8 @@
 // The script of a report: its figures, and its live part, whose simulation is compiled meanwhile.
 
 import { embedded } from "./embedded.js";
-import { figures } from "./figures.js";
+import { figures, library } from "./figures.js";
 import { live } from "./live.js";
 
 embedded();
-await Promise.all([figures(), live()]);
+await Promise.all([figures(), live(library)]);

@@ -52,7 +52,7 @@ function startJobs(form) {
   form.addEventListener("keydown", event => {
     const field = event.target;
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || !(field instanceof HTMLInputElement)) return;
-    const button = field.closest(".job")?.querySelector("button[name=command]");
+    const button = field.closest(".job, .adding")?.querySelector("button[formaction]");
     if (!(button instanceof HTMLButtonElement)) return;
     event.preventDefault();
     button.click();
@@ -130,8 +130,9 @@ async function check(address, text) {
   }
 }
 
-/** @param {HTMLElement} place @param {Checked} checked */
+/** Shows what a check found; who simulates the text hears of one that is right. @param {HTMLElement} place @param {Checked} checked */
 function show(place, checked) {
+  if (checked.valid) place.dispatchEvent(new Event("valid"));
   const shown = checked.valid ? [made("p", { class: "good" }, "Valid.")] : problemList(checked.problems);
   if (!shown.length) shown.push(made("pre", { class: "problems", tabindex: "0" }, checked.rendered));
   place.replaceChildren(...shown, ...checked.warnings.map(line => made("p", { class: "note" }, `Warning: ${line}`)));

@@ -180,17 +180,40 @@ function frame() {
 function renew() {
   const wanted = element("renews");
   if (!(wanted instanceof HTMLInputElement)) return;
-  window.setInterval(async () => {
-    if (!wanted.checked || document.hidden) return;
-    try {
-      const answer = await fetch(location.href);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const content = page.getElementById("renewed");
-      if (answer.ok && content) element("renewed")?.replaceChildren(...content.childNodes);
-    } catch {
-      // what is shown stays until the server answers again
-    }
+  window.setInterval(() => {
+    if (wanted.checked && !document.hidden) void renewed();
   }, RENEWED_MS);
+}
+
+/** Monitors: their windows and outages as they come; the page is loaded anew where one has ended. */
+function followMonitors() {
+  const address = element("monitors")?.dataset.events;
+  if (!address) return;
+  /** @type {string | undefined} */
+  let states;
+  let last = Promise.resolve();
+  listen(address, found => {
+    const all = /** @type {{ states: Record<string, string> }} */ (found).states;
+    const now = JSON.stringify(all);
+    if (Object.values(all).some(state => ENDED.includes(state)) || (states !== undefined && now !== states)) location.reload();
+    states = now;
+    last = last.then(renewed); // one after the other, on a slow line
+  });
+}
+
+/** Loads the page again and takes what changes in it. */
+async function renewed() {
+  try {
+    const answer = await fetch(location.href);
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const place of document.querySelectorAll("[data-renewed]")) {
+      const content = page.getElementById(place.id);
+      if (content) place.replaceChildren(...content.childNodes);
+    }
+  } catch {
+    // what is shown stays until the server answers again
+  }
 }
 
 /** The figures of results. */
@@ -218,6 +241,7 @@ for (const form of document.querySelectorAll("form[data-confirm]")) {
 void edit();
 follow();
 followMesh();
+followMonitors();
 frame();
 sendCapture();
 renew();

@@ -18,7 +18,19 @@ from sojourn.workbench.drawing import Drawing
 from sojourn.workbench.guard import Guard
 from sojourn.workbench.history import History, Shared
 from sojourn.workbench.jobs import Jobs
-from sojourn.workbench.pages import captures, compare, entrance, history, jobs, mesh, scenarios, studies
+from sojourn.workbench.monitors import Monitors
+from sojourn.workbench.pages import (
+    captures,
+    compare,
+    entrance,
+    history,
+    jobs,
+    measurements,
+    mesh,
+    monitors,
+    scenarios,
+    studies,
+)
 from sojourn.workbench.rendering import refusal
 from sojourn.workbench.scenarios import Scenarios
 from sojourn.workbench.texts import Texts
@@ -45,7 +57,10 @@ ROUTES = (
     ("/scenarios/{name}", "GET", scenarios.edited),
     ("/scenarios/{name}", "POST", scenarios.save),
     ("/scenarios/{name}/check", "POST", scenarios.check),
+    ("/scenarios/{name}/event", "POST", scenarios.add_event),
     ("/scenarios/{name}/full", "GET", scenarios.full),
+    ("/scenarios/{name}/request", "GET", scenarios.request_of_file),
+    ("/scenarios/{name}/request", "POST", scenarios.request_of_text),
     ("/jobs", "GET", jobs.listed),
     ("/jobs", "POST", jobs.start),
     ("/jobs/compare", "GET", compare.shown),
@@ -67,6 +82,13 @@ ROUTES = (
     ("/history/{number:int}", "GET", history.shown),
     ("/history/{number:int}/tag", "POST", history.tag),
     ("/targets", "GET", history.targets),
+    ("/measurements", "GET", measurements.listed),
+    ("/measurements", "POST", measurements.start),
+    ("/monitors", "GET", monitors.listed),
+    ("/monitors", "POST", monitors.start),
+    ("/monitors/events", "GET", monitors.events),
+    ("/monitors/{number:int}", "GET", monitors.shown),
+    ("/monitors/{number:int}/events", "GET", monitors.events),
     ("/mesh", "GET", mesh.matrix),
     ("/mesh/events", "GET", mesh.events),
 )
@@ -84,7 +106,7 @@ def application(settings: Settings) -> ASGIApp:
         app.state.texts = Texts(settings.folder)
         app.state.scenarios.remove_left(STALE_S)
         app.state.jobs = Jobs(settings, app.state.scenarios, app.state.texts)
-        app.state.history = History()
+        app.state.history, app.state.monitors = History(), Monitors()
         app.state.answers, app.state.status, app.state.figures = Shared(ANSWER_S), Shared(STATUS_S), Shared(FIGURE_S)
         yield
         await app.state.jobs.close()

@@ -1,4 +1,4 @@
-"""Requests of pages: a form becomes a job of one of eight commands, or is refused.
+"""Requests of pages: a form becomes a job of one of nine commands, or is refused.
 
 Nothing of a form is a command, an option or a path: the command is one of an enumeration, a scenario or a study a name
 that the server knows, everything else the value of a declared option, which the scenario crate checks as of `--set`.
@@ -46,6 +46,7 @@ class Command(Enum):
     study = "study"
     measure = "measure"
     analyse = "analyse"
+    monitor = "monitor"
 
 
 TEXTS = {
@@ -55,8 +56,9 @@ TEXTS = {
     Command.find: ("vary", "until", "ask", "precision", "precision_of"),
     Command.risk: ("of", "within", "per", "precision"),
     Command.study: ("precision", "precision_of"),
-    Command.measure: ("peer", "duration"),
+    Command.measure: ("target", "peer", "rate", "duration"),
     Command.analyse: ("network", "bit_rate"),
+    Command.monitor: ("rate", "timeout", "window", "duration"),
 }
 """The options of a command that have one value."""
 LISTS = {
@@ -68,6 +70,7 @@ LISTS = {
     Command.study: ("set", "experiment"),
     Command.measure: ("set", "over", "load", "expect"),
     Command.analyse: ("server", "expect"),
+    Command.monitor: ("target", "expect", "quiet"),
 }
 """Those that are repeatable: a line each."""
 COUNTS = {
@@ -79,11 +82,14 @@ COUNTS = {
     Command.study: ("seed", "replications"),
     Command.measure: ("seed", "replications"),
     Command.analyse: ("slowest",),
+    Command.monitor: (),
 }
 OF_EDITOR = ("text", "version")
 """Fields of the text that is on the screen."""
 FLAGS = {Command.study: ("quick", "all")}
 MOST = {"seed": LARGEST_SEED}
+MEASURES = (Command.measure, Command.monitor)
+"""The commands that send packets to others."""
 ON_CLUSTER = {Command.run, Command.sweep, Command.find, Command.study}
 """The commands that a cluster computes; the others take the threads of this machine."""
 
@@ -94,14 +100,21 @@ class Asked:
 
     command: Command
     name: str
-    """The scenario's file, the study, or the capture."""
+    """The scenario's file, the study, or the capture; empty where URLs are measured without a document."""
     options: tuple[tuple[str, str], ...] = ()
     """Option and value in the order of the command's declaration; the value of a flag is empty."""
 
     @property
     def words(self) -> list[str]:
         """The command line after `sojourn`, without where its results go."""
-        return [self.command.value, self.name, *(_word(option, value) for option, value in self.options)]
+        name = [self.name] if self.name else []
+        return [self.command.value, *name, *(_word(option, value) for option, value in self.options)]
+
+    @property
+    def title(self) -> str:
+        """What it is about, for people: the file, or the URLs that a monitor measures."""
+        urls = [shown(value) for option, value in self.options if option == "target"]
+        return ", ".join(filter(None, [self.name, *urls]))
 
     @property
     def settings(self) -> list[str]:
@@ -121,7 +134,10 @@ class Asked:
     def arguments(self, out: Path, settings: Settings) -> list[str]:
         """The whole command line after `sojourn`."""
         computing = []
-        if self.command not in (Command.measure, Command.analyse):
+        if self.command is Command.monitor:
+            # an address to listen at is not a page's to give; the numbers are in its files and in the store
+            computing.append("--metrics=off")
+        elif self.command not in (Command.measure, Command.analyse):
             cluster = settings.cluster if self.command in ON_CLUSTER else None
             computing += [f"--cluster={cluster}"] if cluster else []
             computing += [f"--jobs={settings.threads}"] if settings.threads and not cluster else []
@@ -149,7 +165,7 @@ def of_form(form: Mapping[str, Sequence[str]], settings: Settings) -> Asked:
     for name in form:
         if name not in known:
             raise UserError(f"`sojourn {command.value}` has no {name[:40]!r} on this page")
-    if command is Command.measure and not settings.measures:
+    if command in MEASURES and not settings.measures:
         raise UserError("measurements are not started from pages of this server (--no-measurements)")
     options = [
         *((name, value) for name in LISTS[command] for value in _lines(form, name)),
@@ -171,6 +187,9 @@ def _refuse(asked: Asked) -> None:
         if not CAPTURE.fullmatch(asked.name):
             raise UserError(f"a capture's name has letters, digits, spaces and . _ -, and ends in {', '.join(ENDINGS)}")
         return
+    if asked.command is Command.monitor or (asked.command is Command.measure and not asked.name):
+        _refuse_targets(asked)
+        return
     refuse_name(asked.name)
     options = dict(asked.options)
     if "peer" in options and not PEER.fullmatch(options["peer"]):
@@ -181,14 +200,27 @@ def _refuse(asked: Asked) -> None:
         raise UserError(f"a rate is per {', '.join(Period.__members__)}")
 
 
+def _refuse_targets(asked: Asked) -> None:
+    """A measurement or a monitor without a document is that of URLs."""
+    targets = [value for option, value in asked.options if option == "target"]
+    if asked.name:
+        refuse_name(asked.name)
+    elif not targets:
+        raise UserError("nothing is measured: give a URL, as icmp://192.0.2.1")
+    for target in targets:
+        if not PEER.fullmatch(target):
+            raise UserError(f"{shown(target)!r} is not the URL of a target that a page may measure")
+
+
 def _own(name: str, command: Command) -> str:
     return name.removeprefix(f"{command.value}.")
 
 
 def _is_aside(name: str, command: Command) -> bool:
-    """Whether a field is the text of the editor or of another command."""
+    """Whether a field is the text of the editor, of an event of it, or of another command."""
     of, dot, _ = name.partition(".")
-    return name in OF_EDITOR or (bool(dot) and of in Command.__members__ and of != command.value)
+    others = {*Command.__members__, "event"} - {command.value}
+    return name in OF_EDITOR or (bool(dot) and of in others)
 
 
 def _command(form: Mapping[str, Sequence[str]]) -> Command:
@@ -227,5 +259,7 @@ def _count(form: Mapping[str, Sequence[str]], name: str) -> int | None:
 
 
 def _word(option: str, value: str) -> str:
+    if option == "target":
+        return value
     name = f"--{option.replace('_', '-')}"
     return f"{name}={value}" if value else name

@@ -36,6 +36,14 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+SIMULATING_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") + "; worker-src 'self'"
+"""Of the page of a scenario alone, which simulates what its reader changes.
+
+The engine is WebAssembly, which a browser compiles under 'wasm-unsafe-eval' only (no text becomes a script by it), and
+it computes in workers, whose script is the server's own.
+"""
+WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'"
+"""Of the script of these workers: it computes, and requests nothing."""
 REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline' "
     "'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'self'"

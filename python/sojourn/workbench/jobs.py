@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from sojourn.workbench.texts import Texts
 
 MOST_WAITING = 50
+MOST_MONITORS = 8
+"""Monitors that run at the same time, beside the other jobs: they wait most of the time, and have no end."""
 MOST_MESSAGES = 100
 """Lines beside the progress that are kept."""
 MOST_LINE = 1 << 20
@@ -126,6 +128,10 @@ class Jobs:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self.is_closing = False
 
+    def monitors(self) -> Sequence[Job]:
+        """Those of monitors, the latest first."""
+        return [job for job in self.list() if job.record.asked.command is Command.monitor]
+
     def list(self) -> list[Job]:
         """The latest first."""
         return [self._jobs[number] for number in sorted(self._jobs, reverse=True)]
@@ -162,8 +168,9 @@ class Jobs:
             return await self._again(job, by, visitor)
         if job.record.build not in ("", self._build):
             raise UserError(f"job {number} was begun by another build of Sojourn: start it anew")
-        self._refuse_more()
-        shutil.rmtree(self.journal.results(number), ignore_errors=True)
+        self._refuse_more(job.record.asked)
+        if job.record.asked.command is not Command.monitor:  # which goes on in its files
+            shutil.rmtree(self.journal.results(number), ignore_errors=True)
         self._set(job, state=State.waiting, began_s=None, ended_s=None, message="", acts=_acts(job, by, "continued"))
         job.progress, job.course, job.is_to_stop = {}, [], False
         job.messages.clear()
@@ -177,11 +184,11 @@ class Jobs:
         return await self._new(asked, by, lambda place: run_in_threadpool(snapshot.copy, source, place / SNAPSHOT))
 
     async def _new(self, asked: Asked, by: str, fill: Callable[[Path], Awaitable[None]]) -> Job:
-        self._refuse_more()
+        self._refuse_more(asked)
         place = self.journal.begin()
         try:
             await fill(place)
-            self._refuse_more()
+            self._refuse_more(asked)
             job = self._job(self.journal.create(asked, time.time(), by=by, build=self._build, place=place))
         finally:
             await run_in_threadpool(shutil.rmtree, place, ignore_errors=True)
@@ -191,12 +198,12 @@ class Jobs:
 
     async def _freeze(self, asked: Asked, place: Path, visitor: str) -> None:
         """Puts the scenario and the files that it names into a folder, and checks what is there."""
-        is_study = asked.command is Command.study
-        text = "" if is_study else self._scenarios.read(asked.name).text
+        has_document = asked.command is not Command.study and asked.name != ""
+        text = self._scenarios.read(asked.name).text if has_document else ""
         files = await self._texts.named(text, asked.assignments, visitor=visitor)
-        into, name = place / SNAPSHOT, "" if is_study else asked.name
+        into, name = place / SNAPSHOT, asked.name if has_document else ""
         await run_in_threadpool(snapshot.freeze, self._settings.folder, into, name, text, files)
-        if not is_study and asked.command is not Command.measure:
+        if has_document and asked.command is not Command.measure:
             await self._texts.refuse_mistakes(into, name, asked.settings, visitor=visitor)
 
     def stop(self, number: int, by: str = "") -> None:
@@ -253,9 +260,14 @@ class Jobs:
     def _job(self, record: Record) -> Job:
         return Job(record, f"{self.journal.results(record.number)}/")
 
-    def _refuse_more(self) -> None:
+    def _refuse_more(self, asked: Asked) -> None:
         if self.is_closing:
             raise UserError("the server ends")
+        if asked.command is Command.monitor:
+            running = sum(not job.record.state.has_ended for job in self.monitors())
+            if running >= MOST_MONITORS:
+                raise UserError(f"{running} monitors run already: stop one of them")
+            return
         waiting = sum(job.record.state is State.waiting for job in self._jobs.values())
         if waiting >= MOST_WAITING:
             raise UserError(f"{waiting} jobs wait already")
@@ -268,6 +280,9 @@ class Jobs:
 
     async def _run(self, job: Job) -> None:
         try:
+            if job.record.asked.command is Command.monitor:
+                await self._process(job)
+                return
             async with self._places:
                 await self._process(job)
         except asyncio.CancelledError:
@@ -288,7 +303,8 @@ class Jobs:
                 cwd=frozen if frozen.is_dir() else settings.folder,
                 env=_environment(),
                 stdin=asyncio.subprocess.PIPE,
-                stdout=output,
+                # the lines of a monitor are in its files, of a bounded size
+                stdout=asyncio.subprocess.DEVNULL if job.record.asked.command is Command.monitor else output,
                 stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C in the server's terminal is the server's
             )
@@ -362,6 +378,8 @@ async def _lines(job: Job) -> None:
 
 
 def _state(code: int, job: Job, journal: Journal) -> State:
+    if job.is_to_stop and job.record.asked.command is Command.monitor:
+        return State.stopped  # it has no other end, and can be continued
     if code == EXIT_WELL:
         return State.done
     if code == EXIT_FAILED and journal.is_missed(job.record.number):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,28 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 MOST_FIELDS = 200
 SCRIPTS = ("uncertainty.js", "numbers.js", "shown.js", "problems.js", "chart.js", "scenario.js", "workbench.js")
+WHAT_IF = (
+    "packed.js",
+    "engine.js",
+    "uncertainty.js",
+    "numbers.js",
+    "shown.js",
+    "chart.js",
+    "timeline.js",
+    "panel.js",
+    "influence.js",
+    "live.js",
+    "what-if.js",
+)
+"""The modules of what a scenario's page simulates."""
+MADE: dict[str, Callable[[], bytes]] = {
+    "workbench.js": lambda: web.script(*SCRIPTS).encode(),
+    "what-if.js": lambda: web.script(*WHAT_IF).encode(),
+    "vega.js": lambda: gzip.decompress(web.vega()),
+    "editor.js": lambda: web.editor() or b"",
+    web.ENGINE: lambda: web.engine() or b"",
+}
+"""What is put together of files; empty where it was not built."""
 FORM = "application/x-www-form-urlencoded"
 SECTIONS = (
     ("/", "Scenarios"),
@@ -31,6 +54,8 @@ SECTIONS = (
     ("/captures", "Captures"),
     ("/studies", "Studies"),
     ("/history", "History"),
+    ("/measurements", "Measurements"),
+    ("/monitors", "Monitors"),
     ("/targets", "Targets"),
     ("/mesh", "Mesh"),
 )
@@ -74,6 +99,11 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={hashlib.sha256(static(name)).hexdigest()[:12]}"
 
 
+def engine_address() -> str:
+    """The address of the simulation for pages; empty where it was not built."""
+    return asset(web.ENGINE) if static(web.ENGINE) else ""
+
+
 def editor_address() -> str:
     """The address of the editor; empty where it was not bundled, and pages have a plain text field."""
     return asset("editor.js") if static("editor.js") else ""
@@ -81,18 +111,14 @@ def editor_address() -> str:
 
 @cache
 def static(name: str) -> bytes:
-    """A style, the script and what it imports, what draws figures, or the editor as it is compressed.
+    """A style, a script and what it imports, what draws figures, or the editor or the engine as they are compressed.
 
     Reports and pages share a style.
     """
-    if name == "workbench.js":
-        return web.script(*SCRIPTS).encode()
-    if name == "vega.js":
-        return gzip.decompress(web.vega())
-    if name in ("editor.css", "cards.css"):
+    if name in MADE:
+        return MADE[name]()
+    if name in ("editor.css", "cards.css", web.WORKER):
         return web.source(name).encode()
-    if name == "editor.js":
-        return web.editor() or b""
     return (HERE.parent / "report" / name if name == "page.css" else HERE / "static" / name).read_bytes()
 
 

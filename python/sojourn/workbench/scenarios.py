@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import secrets
@@ -16,6 +17,7 @@ from typing import Any, BinaryIO
 
 from sojourn.bindings import call
 from sojourn.errors import ScenarioError, UnknownName, UserError
+from sojourn.phrases import natural
 from sojourn.workbench.confined import document_of, refuse_outside
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,94}\.toml")
@@ -75,14 +77,17 @@ class Scenarios:
         self._heads: dict[str, tuple[Any, ...]] = {}
 
     async def list(self, heads: Callable[[list[str]], Awaitable[dict[str, list[str]]]]) -> list[Entry]:
-        """Those that can be opened, by name; `heads` gives title and kind of those that have changed."""
+        """Those that can be opened, in the natural order of their names.
+
+        `heads` gives title and kind of those that have changed.
+        """
         with os.scandir(self.folder) as found:
             rows = [
                 (entry.name, entry.stat(follow_symlinks=False))
                 for entry in found
                 if NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
             ]
-        states = dict(sorted(rows)[:MOST_SHOWN])
+        states = dict(sorted(rows, key=lambda row: natural(row[0]))[:MOST_SHOWN])
         versions = {name: (state.st_mtime, state.st_size) for name, state in states.items()}
         known = {name: head for name, head in self._heads.items() if head[:2] == versions.get(name)}
         read = await heads([name for name in states if name not in known])
@@ -134,6 +139,16 @@ class Scenarios:
                 return self._checked(part, name, settings)
         except UserError as error:
             return Checked(rendered=str(error))
+
+    def document(self, text: str) -> dict[str, Any] | None:
+        """A text with the files that it names, to be simulated elsewhere; None of one with mistakes."""
+        try:
+            refuse_outside(self.folder, text)
+            with self._beside(_octets(text)) as part:
+                found: dict[str, Any] | None = json.loads(call("document", str(part), []))
+        except UserError:
+            return None
+        return found
 
     def _checked(self, part: Path, name: str, settings: Sequence[str]) -> Checked:
         try:

@@ -6,7 +6,7 @@ The functions run in a process of `children`, take and return JSON, and are call
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from sojourn.errors import ScenarioError
 from sojourn.scenario import Scenario
 from sojourn.secret import shown_document
 from sojourn.store.redaction import cleaned
+from sojourn.workbench import events
 from sojourn.workbench.children import Children, Limits, TooMuch
 from sojourn.workbench.confined import files_named, refuse_outside
 from sojourn.workbench.scenarios import Checked, Scenarios, head_of, question_of
@@ -44,6 +45,7 @@ class Texts:
                 "title": "",
                 "kind": "",
                 "question": "",
+                "events": [],
                 "text": text,
                 "checked": Checked(rendered=f"The check of {name}: {error}."),
             }
@@ -55,6 +57,19 @@ class Texts:
             return Checked(**await self._do(checked, name, text, [], visitor=visitor))
         except TooMuch as error:
             return Checked(rendered=f"The check of {name}: {error}.")
+
+    async def request(self, name: str, text: str, *, hides: bool, visitor: str) -> dict[str, Any] | None:
+        """What the engine of a page simulates of a text, with the files that it names; None of a text with mistakes."""
+        try:
+            found: dict[str, Any] | None = await self._do(requested, name, text, hides, visitor=visitor)
+        except TooMuch:
+            return None
+        return found
+
+    async def with_event(self, text: str, form: Mapping[str, Sequence[str]], *, visitor: str) -> str:
+        """A text with the event of a form; `UserError` for a value that none has."""
+        found: str = await self._children.do(with_event, text, dict(form), visitor=visitor)
+        return found
 
     async def refuse_outside(self, text: str, *, visitor: str) -> None:
         """`UserError` for a text that names a file it may not."""
@@ -113,6 +128,7 @@ def examined(folder: str, name: str, text: str, hides: bool) -> dict[str, Any]:
     """See `Texts.examine`."""
     title, kind = head_of(text)
     found: dict[str, Any] = {"title": title, "kind": kind, "question": question_of(text)}
+    found["events"] = [] if hides else events.fields_of(kind, text)
     found |= {"checked": checked(folder, name, text, [])}
     return cleaned(found) | {"text": shown_document(text)} if hides else found | {"text": text}
 
@@ -120,6 +136,20 @@ def examined(folder: str, name: str, text: str, hides: bool) -> dict[str, Any]:
 def checked(folder: str, name: str, text: str, settings: Sequence[str]) -> dict[str, Any]:
     """See `Texts.check`."""
     return vars(Scenarios(Path(folder)).check(name, text, settings))
+
+
+def requested(folder: str, name: str, text: str, hides: bool) -> dict[str, Any] | None:
+    """See `Texts.request`."""
+    document = Scenarios(Path(folder)).document(text)
+    if document is None:
+        return None
+    shown = shown_document(document["text"]) if hides else document["text"]
+    return {"name": name, "text": shown, "files": document["files"], "set": [], "over": [], "runs": {}}
+
+
+def with_event(text: str, form: Mapping[str, Sequence[str]]) -> str:
+    """See `Texts.with_event`."""
+    return events.added(text, head_of(text)[1], form)
 
 
 def refused(folder: str, text: str, settings: Sequence[str]) -> None:

@@ -48,7 +48,10 @@ pub fn frames(octets: &[u8]) -> usize {
     for event in out.log() {
         let Event::Transaction(transaction) = event else { continue };
         transactions += 1;
-        assert!(transaction.attempts > 0 && transaction.end.is_none_or(|end| end >= transaction.begin));
+        assert!(
+            transaction.attempts > 0 && transaction.end.is_none_or(|end| end >= transaction.begin),
+            "{transaction:?}"
+        );
         let has_ended = matches!(transaction.outcome, Outcome::Answered | Outcome::Refused);
         assert_eq!(transaction.end.is_some(), has_ended, "{transaction:?}");
     }

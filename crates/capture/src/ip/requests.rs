@@ -103,6 +103,11 @@ impl<K: Copy + Eq + Hash> Requests<K> {
         false
     }
 
+    /// Whether the open request of this name was sent later than `time`.
+    pub fn begins_after(&mut self, key: &K, time: Time) -> bool {
+        self.open.get_mut(key).is_some_and(|request| request.begin.time > time)
+    }
+
     /// An answer, a part of one or a refusal arrives with this packet: which request it completes, its last octets aside. One to a request that
     /// was not captured began before the capture if it comes within [`RESPONSE_TIMEOUT`] of its begin.
     pub fn answer(

@@ -2,7 +2,8 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::modbus::rtu;
 
 use super::*;
-use crate::{Event, Outcome};
+use crate::Outcome;
+use crate::testing::transactions;
 
 /// Frames of a line, each behind its milliseconds: unit and PDU.
 fn followed(frames: &[(u64, u8, &[u8])]) -> Sink {
@@ -17,18 +18,6 @@ fn followed(frames: &[(u64, u8, &[u8])]) -> Sink {
     }
     tracker.finish(end, &mut out);
     out
-}
-
-/// Outcome, attempts, milliseconds and numbers of the frames of each transaction.
-fn transactions(out: &Sink) -> Vec<(Outcome, u32, Option<u64>, [Option<u64>; 2])> {
-    let transaction = |event: &Event| match event {
-        Event::Transaction(of) => {
-            let ms = of.end.map(|end| end.since(of.begin).picoseconds() / 1_000_000_000);
-            Some((of.outcome, of.attempts, ms, of.frames))
-        }
-        _ => None,
-    };
-    out.log().iter().filter_map(transaction).collect()
 }
 
 /// Reads three registers from 107 on.

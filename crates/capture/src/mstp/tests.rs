@@ -2,6 +2,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_protocols::bacnet::{Object, Property, Value, read_property, read_property_ack};
 
 use super::*;
+use crate::testing::transactions;
 use crate::{Event, LinkType};
 
 const INPUT: Object = Object { kind: 0, instance: 1 };
@@ -24,18 +25,6 @@ fn followed(frames: &[(u64, FrameType, u8, u8, Vec<u8>)]) -> Sink {
     }
     tracker.finish(end, &mut out);
     out
-}
-
-/// Outcome, attempts, milliseconds and packets of each transaction.
-fn transactions(out: &Sink) -> Vec<(Outcome, u32, Option<u64>, [Option<u64>; 2])> {
-    let transaction = |event: &Event| match event {
-        Event::Transaction(of) => {
-            let ms = of.end.map(|end| end.since(of.begin).picoseconds() / 1_000_000_000);
-            Some((of.outcome, of.attempts, ms, of.frames))
-        }
-        _ => None,
-    };
-    out.log().iter().filter_map(transaction).collect()
 }
 
 fn token(ms: u64, from: u8, to: u8) -> (u64, FrameType, u8, u8, Vec<u8>) {

@@ -24,9 +24,14 @@ const FAR_MORE: u64 = 8;
 /// A run may be so much longer than the capture: the length of a scenario is rounded up.
 const ROUNDED_UP: f64 = 1.01;
 
+/// Octets of a packet on a link: hosts hand longer ones to their interfaces, which capture them whole.
+const PACKET: u64 = 1500;
+
 /// The simulation of twins of one capture.
 pub(super) struct Trial<'a> {
     comparison: Comparison,
+    /// Whether the twin is the capture as it was recorded.
+    is_recorded: bool,
     network: Option<Network>,
     /// Longest run, s, and most packets of it.
     seconds: f64,
@@ -85,14 +90,23 @@ pub(super) fn times(sink: &Sink, network: Option<Network>) -> Option<Distributio
 impl<'a> Trial<'a> {
     /// The simulation of twins of a capture.
     pub fn new(
-        comparison: Comparison,
+        (comparison, is_recorded): (Comparison, bool),
         found: &Findings,
         formats: Vec<Option<Format>>,
         tracker: &'a Arc<Tracker>,
     ) -> Trial<'a> {
         let share = (MOST_PACKETS as f64 / found.packets.max(1) as f64).min(1.0);
-        let packets = FAR_MORE * (share * found.packets as f64) as u64;
-        Trial { comparison, network: found.network, seconds: share * found.seconds(), packets, formats, tracker }
+        let captured = found.packets.max(found.sink.whole().l3_bytes.iter().sum::<u64>() / PACKET);
+        let packets = FAR_MORE * (share * captured as f64) as u64;
+        Trial {
+            comparison,
+            is_recorded,
+            network: found.network,
+            seconds: share * found.seconds(),
+            packets,
+            formats,
+            tracker,
+        }
     }
 
     /// How a twin behaves in a run with a seed; `None` if it cannot be simulated, or sends far more than the capture holds.
@@ -108,10 +122,14 @@ impl<'a> Trial<'a> {
         let run = scenario.run();
         let WarmUp::Fixed(warm_up) = run.warm_up else { return None };
         let stop = AtomicBool::new(false);
+        let mut survey = Survey::default();
+        if self.is_recorded {
+            survey.simulates_recorded();
+        }
         let mut simulated = Simulated {
             link_type: LinkType(model.link_type()? as u32),
             trackers: Trackers::of(self.network),
-            survey: Survey::default(),
+            survey,
             sink: Sink::default(),
             packets: 0,
             begin: Time::ZERO + warm_up,

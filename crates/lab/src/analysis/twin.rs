@@ -8,10 +8,10 @@ use sojourn_capture::ip::media::Format;
 use sojourn_scenario::{Problem, Problems};
 use sojourn_twin::behaviour::{Behaviour, Speech};
 use sojourn_twin::trial::{Comparison, choose};
-use sojourn_twin::{Options, Survey};
+use sojourn_twin::{Options, Survey, Twin};
 
 use super::trial::{Trial, times};
-use super::verdict::{Has, TwinSummary};
+use super::verdict::{Has, TwinSummary, Verdict};
 use crate::files::write_whole;
 use crate::progress::Tracker;
 
@@ -37,12 +37,42 @@ impl TwinFile {
             survey.is_captured_on_arrival();
         }
         let readings = survey.readings(&self.options).map_err(|error| error.to_string())?;
+        let (mut twin, mut summary) = self.tried(readings, found, &survey, tracker);
+        // what limited them is not the link
+        if summary.carries_more()
+            && let Some(recorded) = survey.recorded(&self.options)
+        {
+            let (recorded, judged) = self.tried(vec![recorded], found, &survey, tracker);
+            if judged.verdict != Verdict::NotCompared {
+                (twin, summary) = (recorded, judged);
+            } else {
+                survey.reject_recorded();
+            }
+        }
+        let twin = twin.headed(&summary.head());
+        let traces = twin.traces.iter().map(|trace| (self.path.with_file_name(&trace.file), &trace.text));
+        for (path, text) in traces.chain([(self.path.clone(), &twin.scenario)]) {
+            write_whole(&path, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
+        Ok(summary)
+    }
+
+    /// The scenario of `readings` that comes closest, and how close that is.
+    fn tried(
+        &self,
+        readings: Vec<Twin>,
+        found: &Findings,
+        survey: &Survey,
+        tracker: &Arc<Tracker>,
+    ) -> (Twin, TwinSummary) {
         let comparison = survey.comparison(found.is_simulated);
-        let (twin, summary) = match observed(found, &survey).filter(|_| comparison != Comparison::Nowhere) {
+        match observed(found, survey).filter(|_| comparison != Comparison::Nowhere) {
             Some(observed) => {
-                let trial = Trial::new(comparison, found, formats(&survey), tracker);
+                let trial = Trial::new((comparison, survey.is_recorded()), found, formats(survey), tracker);
                 let tried = choose(readings, &observed, |twin, seed| trial.run(twin, seed));
-                let has = Has { responses: observed.responses.count() > 0, transfers: observed.transfers.octets > 0 };
+                let transfers = observed.transfers.octets > 0;
+                let responses = observed.responses.count() > 0;
+                let has = Has { responses, transfers, transfer_times: transfers && survey.is_recorded() };
                 let summary = TwinSummary::of(&tried, has, &self.path);
                 (tried.twin, summary)
             }
@@ -50,13 +80,7 @@ impl TwinFile {
                 let first = readings.into_iter().next().expect("a reading");
                 (first, TwinSummary::not_compared(&self.path))
             }
-        };
-        let twin = twin.headed(&summary.head());
-        let traces = twin.traces.iter().map(|trace| (self.path.with_file_name(&trace.file), &trace.text));
-        for (path, text) in traces.chain([(self.path.clone(), &twin.scenario)]) {
-            write_whole(&path, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         }
-        Ok(summary)
     }
 }
 

@@ -52,6 +52,8 @@ pub struct TwinSummary {
     pub response_rate: Option<f64>,
     /// User data per second of transfers over TCP; `None` without one.
     pub goodput: Option<f64>,
+    /// Time from the first data of transfers to their last; `None` where it is not compared.
+    pub transfer_time: Option<f64>,
     /// What of calls differs most; `None` without one.
     pub calls: Option<CallsSummary>,
 }
@@ -88,6 +90,7 @@ impl TwinSummary {
             p99,
             response_rate: Some(likeness.response_rate),
             goodput: Some(likeness.goodput).filter(|_| has_transfers),
+            transfer_time: Some(likeness.transfer_time).filter(|_| has.transfer_times),
             calls: likeness.calls.map(|calls| CallsSummary::of(&calls)),
         }
     }
@@ -110,7 +113,16 @@ impl TwinSummary {
             p99: None,
             response_rate: None,
             goodput: None,
+            transfer_time: None,
             calls: None,
+        }
+    }
+
+    /// Whether its transfers carry more than those of the capture, or so much that the simulation was stopped.
+    pub(super) fn carries_more(&self) -> bool {
+        match self.goodput {
+            Some(ratio) => ratio > 1.0 + THROUGHPUT,
+            None => self.verdict == Verdict::NotCompared && self.runs > 0,
         }
     }
 
@@ -131,6 +143,8 @@ impl TwinSummary {
 pub(super) struct Has {
     pub responses: bool,
     pub transfers: bool,
+    /// Whether the twin has each transfer as long as it took.
+    pub transfer_times: bool,
 }
 
 impl CallsSummary {
@@ -147,14 +161,15 @@ impl CallsSummary {
 
 /// What is beyond the yardstick, in words.
 fn beyond(likeness: &Likeness, has: Has) -> Vec<String> {
-    let Likeness { percentiles: [p50, _, p99], response_rate, goodput, calls, .. } = *likeness;
+    let Likeness { percentiles: [p50, _, p99], response_rate, goodput, transfer_time, calls, .. } = *likeness;
     let measured = [
         ("the median response time", p50, P50),
         ("the 99th percentile", p99, P99),
         ("the number of responses", response_rate, THROUGHPUT),
         ("the throughput of transfers", goodput, THROUGHPUT),
+        ("the time that transfers take", transfer_time, THROUGHPUT),
     ];
-    let compared = if has.transfers { 4 } else { 3 };
+    let compared = 3 + usize::from(has.transfers) + usize::from(has.transfer_times);
     // a ratio of 1.05 is within 5 %, whatever its last bit
     let is_beyond = |ratio: f64, within: f64| ratio.is_nan() || (ratio - 1.0).abs() > within + 1e-9;
     let rows = measured[..compared].iter().filter(|(_, ratio, within)| is_beyond(*ratio, *within));
@@ -200,15 +215,16 @@ fn times(ratio: f64) -> String {
 
 /// How close the best of this many scenarios comes.
 fn sentence(likeness: &Likeness, has: Has, readings: usize) -> String {
-    let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, calls, .. } = likeness;
-    let responses = has.responses || calls.is_none();
+    let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, transfer_time, calls, .. } = likeness;
+    let responses = has.responses || calls.is_none() && !has.transfers;
     let of_responses = responses.then(|| {
         format!(
             "its median response time is {p50:.2} times that of the capture, its 99th percentile {p99:.2} times; it has \
              {rate:.2} times as many responses"
         )
     });
-    let of_transfers = has.transfers.then(|| format!("transfers over TCP carry {goodput:.2} times as much"));
+    let lasting = if has.transfer_times { format!(" in {transfer_time:.2} times the time") } else { String::new() };
+    let of_transfers = has.transfers.then(|| format!("transfers over TCP carry {goodput:.2} times as much{lasting}"));
     let of_calls = calls.map(|calls| of_calls(&calls));
     let parts: Vec<String> = [of_responses, of_transfers, of_calls].into_iter().flatten().collect();
     let chosen = match readings {
@@ -238,11 +254,11 @@ fn of_calls(calls: &CallLikeness) -> String {
 mod tests {
     use super::*;
 
-    const ALL: Has = Has { responses: true, transfers: true };
-    const REQUESTS: Has = Has { responses: true, transfers: false };
+    const ALL: Has = Has { responses: true, transfers: true, transfer_times: true };
+    const REQUESTS: Has = Has { responses: true, transfers: false, transfer_times: false };
 
     fn likeness(percentiles: [f64; 3], response_rate: f64, goodput: f64) -> Likeness {
-        Likeness { percentiles, response_rate, goodput, calls: None, distance: 0.0 }
+        Likeness { percentiles, response_rate, goodput, transfer_time: goodput, calls: None, distance: 0.0 }
     }
 
     #[test]
@@ -252,7 +268,7 @@ mod tests {
         let calls =
             CallLikeness { packets: alike, lost, jitter: alike, opinion: Differing { tolerances: 1.0, ..alike } };
         let of = Likeness { calls: Some(calls), ..likeness([1.0; 3], 1.0, 1.0) };
-        let has = Has { responses: false, transfers: false };
+        let has = Has { responses: false, transfers: false, transfer_times: false };
         let expected =
             "a stream of its calls has lost packets of 2.7 %, and 2 % in the capture (within 0.5 points or 5 % agrees)";
         assert_eq!(beyond(&of, has), [expected]);
@@ -263,7 +279,8 @@ mod tests {
     fn a_twin_within_the_yardstick_agrees_and_one_beyond_it_says_by_how_much() {
         assert!(beyond(&likeness([1.05, 2.0, 0.86], 0.96, 1.04), ALL).is_empty());
         let found = beyond(&likeness([1.06, 1.0, 0.84], 1.0, 0.5), ALL);
-        assert_eq!(found.len(), 3);
+        assert_eq!(found.len(), 4);
+        assert_eq!(found[3], "the time that transfers take is 0.50 times the captured one (within 5 % agrees)");
         assert_eq!(found[0], "the median response time is 1.06 times the captured one (within 5 % agrees)");
         assert_eq!(found[2], "the throughput of transfers is 0.50 times the captured one (within 5 % agrees)");
         assert!(beyond(&likeness([1.0; 3], 1.0, 0.5), REQUESTS).is_empty(), "there are no transfers");

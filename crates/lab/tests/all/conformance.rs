@@ -264,7 +264,8 @@ pub fn metrics_are_registered(record: &Record, context: &str) {
 
 /// Scalars that may be 0 though they are neither counts nor shares: of the time that was observed, where nothing came, the
 /// speech that was lost of what was spoken, and the spread of delays that are the same.
-const OVER_TIME: [&str; 11] = [
+const OVER_TIME: [&str; 13] = [
+    "frame_time",
     "interference",
     "jitter_p95_p50",
     "packet_rate",
@@ -273,6 +274,7 @@ const OVER_TIME: [&str; 11] = [
     "throughput",
     "throughput_l3",
     "throughput_l4",
+    "token_rate",
     "transaction_rate",
     "utilisation",
     "voice_channels",

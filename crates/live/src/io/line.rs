@@ -26,7 +26,7 @@ pub enum Place {
     /// A TCP port.
     Tcp(SocketAddr),
     /// A serial device, with the settings of its line.
-    Serial(PathBuf, serial::Settings),
+    Serial(PathBuf, sojourn_core::serial::Format),
 }
 
 /// A line, open or to be reopened.

@@ -8,54 +8,14 @@ use rustix::fs::{Mode, OFlags, open as open_file};
 use rustix::io::Errno;
 use rustix::termios::{ControlModes, OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 use sojourn_core::Duration;
+use sojourn_core::serial::{Format, Parity};
 
 /// Supported speeds of a serial line, in bit/s.
 pub const BIT_RATES: [u32; 14] =
     [300, 600, 1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 76_800, 115_200, 230_400, 460_800, 921_600];
 
-/// How characters are sent over a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Bits per second, start, parity and stop bits included.
-    pub bit_rate: u32,
-    /// Parity bit.
-    pub parity: Parity,
-    /// Stop bits, 1 or 2.
-    pub stop_bits: u8,
-}
-
-/// Parity of a character.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Parity {
-    /// No parity bit.
-    #[default]
-    None,
-    /// An even number of ones.
-    Even,
-    /// An odd number of ones.
-    Odd,
-}
-
-impl Settings {
-    /// Eight data bits, no parity, one stop bit.
-    pub const fn plain(bit_rate: u32) -> Settings {
-        Settings { bit_rate, parity: Parity::None, stop_bits: 1 }
-    }
-
-    /// Bits of a character: start bit, data, parity and stop bits.
-    pub fn character_bits(&self) -> u8 {
-        1 + 8 + u8::from(self.parity != Parity::None) + self.stop_bits
-    }
-
-    /// Time that `characters` take, one behind the other.
-    pub fn time_of(&self, characters: usize) -> Duration {
-        let bits = characters as u64 * u64::from(self.character_bits());
-        Duration::from_picoseconds(bits * 1_000_000_000_000 / u64::from(self.bit_rate))
-    }
-}
-
-/// Opens a serial device raw and non-blocking. A pseudo-terminal takes every setting and paces nothing.
-pub fn open(path: &Path, line: Settings) -> Result<OwnedFd, Errno> {
+/// Opens a serial device raw and non-blocking, with eight data bits. A pseudo-terminal takes every setting and paces nothing.
+pub fn open(path: &Path, line: Format) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = open_file(path, flags, Mode::empty())?;
     let mut settings = tcgetattr(&file)?;
@@ -96,17 +56,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_character_has_ten_bits_and_eleven_with_parity_or_two_stop_bits() {
-        let line = Settings::plain(9600);
-        assert_eq!(line.character_bits(), 10);
-        assert_eq!(Settings { parity: Parity::Even, ..line }.character_bits(), 11);
-        assert_eq!(Settings { stop_bits: 2, ..line }.character_bits(), 11);
-        // eight characters of eleven bits at 9600 bit/s: 9.167 ms
-        let request = Settings { parity: Parity::Even, ..line }.time_of(8);
-        assert_eq!(request, Duration::from_picoseconds(9_166_666_666));
-    }
-
-    #[test]
     fn a_line_is_opened_with_the_speed_and_the_stop_bits_that_are_asked_for() {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
@@ -114,7 +63,7 @@ mod tests {
         let name = ptsname(&master, Vec::new()).unwrap();
         let path = Path::new(name.to_str().unwrap());
         for bit_rate in BIT_RATES {
-            let file = open(path, Settings { bit_rate, parity: Parity::None, stop_bits: 2 }).unwrap();
+            let file = open(path, Format { stop_bits: 2, ..Format::new(bit_rate) }).unwrap();
             let settings = tcgetattr(file.as_fd()).unwrap();
             assert_eq!((settings.input_speed(), settings.output_speed()), (bit_rate, bit_rate));
             assert!(settings.control_modes.contains(ControlModes::CSTOPB | ControlModes::CREAD));
@@ -122,6 +71,6 @@ mod tests {
             assert!(!settings.local_modes.intersects(cooked), "raw: {settings:?}");
         }
         assert_eq!(latency_timer(path), None);
-        assert_eq!(open(Path::new("/dev/null"), Settings::plain(9600)).unwrap_err(), Errno::NOTTY);
+        assert_eq!(open(Path::new("/dev/null"), Format::new(9600)).unwrap_err(), Errno::NOTTY);
     }
 }

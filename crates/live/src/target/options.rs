@@ -64,7 +64,9 @@ impl<'t> Options<'t> {
         let found = words.iter().find(|(word, _)| *word == text);
         found.map(|(_, meant)| Some(*meant)).ok_or_else(|| {
             let problem = self.target.problem(place, format!("`{name}` has no value `{text}`"));
-            problem.maybe_help(hint::suggestion(text, words.iter().map(|(word, _)| *word)))
+            let nearest = hint::suggestion(text, words.iter().map(|(word, _)| *word));
+            let values = format!("{name} is {}", listed(words));
+            problem.help(nearest.map_or_else(|| values.clone(), |nearest| format!("{nearest} {values}")))
         })
     }
 
@@ -73,12 +75,19 @@ impl<'t> Options<'t> {
         let Some(UrlOption { name, value }) = self.left.into_iter().next() else { return Ok(()) };
         let word = self.target.part(name.clone());
         if self.known.contains(&word) {
-            return Err(self.target.problem(name.start..value.end, format!("`{word}` stands twice")));
+            return Err(self.target.problem(name.start..value.end, format!("`{word}` is given twice")));
         }
         let problem = self.target.problem(name.start..value.end, format!("there is no option `{word}`"));
         let nearest = hint::suggestion(word, self.known.iter().copied());
         Err(problem.maybe_help(nearest))
     }
+}
+
+/// Words as a list: "none, even or odd".
+fn listed<T>(words: &[(&'static str, T)]) -> String {
+    let (last, others) = words.split_last().expect("an option has values");
+    let others: Vec<_> = others.iter().map(|(word, _)| *word).collect();
+    if others.is_empty() { last.0.to_owned() } else { format!("{} or {}", others.join(", "), last.0) }
 }
 
 #[cfg(test)]
@@ -118,9 +127,13 @@ mod tests {
         };
         let of = |span, message: &str, help: &str| (span, message.to_owned(), help.to_owned());
         assert_eq!(mistake("?unit=300"), of(11..14, "`unit` is a whole number from 0 to 247", ""));
-        assert_eq!(mistake("?parity=evn"), of(13..16, "`parity` has no value `evn`", "did you mean `even`?"));
+        assert_eq!(
+            mistake("?parity=evn"),
+            of(13..16, "`parity` has no value `evn`", "did you mean `even`? parity is none or even")
+        );
+        assert_eq!(mistake("?parity=7"), of(13..14, "`parity` has no value `7`", "parity is none or even"));
         assert_eq!(mistake("?unt=7"), of(6..11, "there is no option `unt`", "did you mean `unit`?"));
-        assert_eq!(mistake("?unit=7&unit=8"), of(13..19, "`unit` stands twice", ""));
+        assert_eq!(mistake("?unit=7&unit=8"), of(13..19, "`unit` is given twice", ""));
     }
 
     proptest! {

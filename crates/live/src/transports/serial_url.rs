@@ -7,9 +7,10 @@ use rustix::io::Errno;
 use sojourn_scenario::{Problem, Problems};
 
 use crate::io::line::Place;
-use crate::io::serial::{self, BIT_RATES, Parity, Settings};
+use crate::io::serial::{self, BIT_RATES};
 use crate::target::Target;
 use crate::target::options::Options;
+use sojourn_core::serial::{Format, Parity};
 
 /// A device and the settings of its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct SerialLine {
     /// Path of the device.
     pub device: PathBuf,
     /// How characters are sent.
-    pub settings: Settings,
+    pub settings: Format,
 }
 
 /// Parities by their names.
@@ -25,7 +26,7 @@ const PARITIES: [(&str, Parity); 3] = [("none", Parity::None), ("even", Parity::
 
 impl SerialLine {
     /// Parses the URL of a line whose settings are these where it names no others; returns the options that are left.
-    pub fn of(target: &Target, usual: Settings) -> Result<(SerialLine, Options<'_>), Problems> {
+    pub fn of(target: &Target, usual: Format) -> Result<(SerialLine, Options<'_>), Problems> {
         let after = target.after_scheme();
         let text = &target.with_secrets()[after.clone()];
         let query = after.start + text.find('?').unwrap_or(text.len());
@@ -38,7 +39,7 @@ impl SerialLine {
         let bit_rate = options.take("baud").map(|(_, place)| bit_rate(target, place)).transpose()?;
         let parity = options.word("parity", &PARITIES)?.unwrap_or(usual.parity);
         let stop_bits = options.number("stop", 1..=2)?.map_or(usual.stop_bits, |stop| stop as u8);
-        let settings = Settings { bit_rate: bit_rate.unwrap_or(usual.bit_rate), parity, stop_bits };
+        let settings = Format { parity, stop_bits, ..Format::new(bit_rate.unwrap_or(usual.bit_rate)) };
         Ok((SerialLine { device: device.into(), settings }, options))
     }
 
@@ -89,7 +90,7 @@ pub fn unopened(target: &Target, name: &str, fault: Errno) -> Problem {
 mod tests {
     use super::*;
 
-    const USUAL: Settings = Settings { bit_rate: 19_200, parity: Parity::Even, stop_bits: 1 };
+    const USUAL: Format = Format { parity: Parity::Even, stop_bits: 1, ..Format::new(19_200) };
 
     fn line(text: &str) -> Result<SerialLine, Problem> {
         let target = Target::parse(text, &["modbus-rtu"]).unwrap();
@@ -102,7 +103,7 @@ mod tests {
         let plain = line("modbus-rtu:///dev/ttyUSB0").unwrap();
         assert_eq!((plain.name().as_str(), plain.settings), ("/dev/ttyUSB0", USUAL));
         let full = line("modbus-rtu:///dev/ttyS1?stop=2&baud=9600&parity=none").unwrap();
-        assert_eq!(full.settings, Settings { bit_rate: 9600, parity: Parity::None, stop_bits: 2 });
+        assert_eq!(full.settings, Format { parity: Parity::None, stop_bits: 2, ..Format::new(9600) });
     }
 
     #[test]

@@ -98,11 +98,11 @@ fn a_hundred_thousand_tokens_are_passed_without_a_lost_one() {
     let Some(Survey::Trunk(trunk)) = watch.survey() else { panic!("a trunk") };
     assert_eq!(trunk.invalid, 0);
     let slowest = trunk.devices.iter().filter_map(|device| device.treply_max_s).fold(0.0, f64::max);
-    // T_usage_timeout: a host that stands still for longer gives its token up
-    assert!(slowest > 0.035 || trunk.tokens_lost == 0, "{} tokens lost, slowest use {slowest} s", trunk.tokens_lost);
     println!(
         "{} tokens, {} lost, {} sent again, slowest use {slowest} s",
         trunk.tokens, trunk.tokens_lost, trunk.token_retries
     );
     assert!(trunk.tokens >= 100_000, "{}", trunk.tokens);
+    // none: a host that stands still for T_usage_timeout, 35 ms, has to say so by this test
+    assert_eq!(trunk.tokens_lost, 0, "slowest use {slowest} s");
 }

@@ -1,8 +1,7 @@
 //! A line that one driver has at a time; two destroy what they send.
 
+use sojourn_core::serial::Format;
 use sojourn_core::{Duration, Stream, Time, clone_fields, rekey_fields};
-
-use super::Format;
 
 /// A frame to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,12 +172,12 @@ impl Line {
         Received { tag: frame.tag, begin, damage }
     }
 
-    /// Since when nobody sends; `None` while somebody does. Time zero before the first frame.
+    /// Since when the line is silent; `None` while a frame is on it. Time zero before the first frame.
     pub fn silent_since(&self) -> Option<Time> {
         self.sending.is_empty().then_some(self.silent_since)
     }
 
-    /// When the earliest frame that is on the line began; `None` while nobody sends.
+    /// When the earliest frame that is on the line began; `None` while the line is silent.
     pub fn active_since(&self) -> Option<Time> {
         self.sending.iter().map(|sent| sent.begin).min()
     }

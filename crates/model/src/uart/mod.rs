@@ -1,7 +1,7 @@
 //! Characters of a UART on a line that several stations share, RS-485 above all: what MS/TP and Modbus have in common.
 //!
 //! A frame is one event, its end; characters are arithmetic. [`Format`] is how long they take. [`Line`] knows who drives the
-//! line and when: two drivers at once destroy the characters that overlap, of both frames, and neither sender is told. Bit errors
+//! line and when: two drivers at once destroy the characters that overlap, of both frames, and neither sender notices. Bit errors
 //! destroy single characters. How a receiver finds where a frame ends, by octets or by silence, and what a destroyed character
 //! does to it, belongs to the protocol: [`Received`] says which character is the first that is wrong.
 //!
@@ -23,11 +23,10 @@
 //! Propagation, 6 us over 1200 m of cable; reflections and biasing, but for what the bit error rate stands for; receivers that hear
 //! different things.
 
-mod format;
 mod line;
 
 #[cfg(test)]
 mod tests;
 
-pub use format::{Format, Parity};
 pub use line::{Damage, Frame, Line, Received};
+pub use sojourn_core::serial::{Format, Parity};

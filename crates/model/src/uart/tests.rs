@@ -92,7 +92,7 @@ fn overlapping_frames_are_destroyed_where_a_line_of_single_characters_destroys_t
         let mut begin = Time::ZERO;
         let frames: Vec<Characters> = (0..4)
             .map(|number| {
-                begin = begin + Duration::from_micros(u64::from(stream.below(9_000)));
+                begin += Duration::from_micros(u64::from(stream.below(9_000)));
                 let gap = Duration::from_micros(u64::from(stream.below(3) * 100));
                 let frame = Frame { sender: number, tag: number, characters: 1 + stream.below(12), gap };
                 let end = |count| begin + format.characters(count) + gap.times(u64::from(count) - 1);

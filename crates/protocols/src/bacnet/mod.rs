@@ -6,7 +6,7 @@
 //! version 1 | control | DNET 2, length, DADR | SNET 2, length, SADR | hop count | APDU     what control announces
 //! ```
 //!
-//! [`Npdu`] and [`Apdu`] are parsed, [`read_property`] and [`read_property_ack`] written. Segmentation is recognized, not carried
+//! [`Npdu`] and [`Apdu`] are parsed, [`read_property`], [`read_property_ack`] and [`write_property`] written. Segmentation is recognized, not carried
 //! out.
 
 mod apdu;
@@ -16,4 +16,6 @@ mod property;
 
 pub use apdu::{Apdu, ApduError, FailureCode};
 pub use npdu::{Npdu, NpduError};
-pub use property::{Object, Property, Value, i_am, i_am_device, read_property, read_property_ack, requested, who_is};
+pub use property::{
+    Object, Property, Value, i_am, i_am_device, read_property, read_property_ack, requested, who_is, write_property,
+};

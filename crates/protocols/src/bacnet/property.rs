@@ -2,10 +2,11 @@
 
 use super::{Apdu, Npdu};
 
-/// Service choices: ReadProperty, I-Am, Who-Is.
+/// Service choices: ReadProperty, I-Am, Who-Is, WriteProperty.
 const READ_PROPERTY: u8 = 12;
 const I_AM: u8 = 0;
 const WHO_IS: u8 = 8;
+const WRITE_PROPERTY: u8 = 15;
 /// The largest APDU that is accepted, in a request's second octet: 480 octets, no segments.
 const UP_TO_480: u8 = 3;
 /// The object identifier in parameter 0, and as a value of its own.
@@ -16,6 +17,9 @@ const PROPERTY_PARAMETER: u8 = 0x18;
 /// What surrounds the value in parameter 3.
 const OPENING: u8 = 0x3e;
 const CLOSING: u8 = 0x3f;
+/// The priority of a write in parameter 4, and the lowest.
+const PRIORITY_PARAMETER: u8 = 0x49;
+const LOWEST_PRIORITY: u8 = 16;
 /// A REAL as a value.
 const REAL_VALUE: u8 = 0x44;
 /// The type of device objects.
@@ -89,16 +93,32 @@ pub fn read_property_ack(invoke: u8, object: Object, property: Property, value: 
     octets.extend([0x30, invoke, READ_PROPERTY]);
     put_object(OBJECT_PARAMETER, object, &mut octets);
     put_property(property, &mut octets);
+    put_value(value, &mut octets);
+    octets
+}
+
+/// The packet of a request to set a property of a neighbour's object, at the lowest priority.
+pub fn write_property(invoke: u8, object: Object, property: Property, value: Value) -> Vec<u8> {
+    let mut octets = Npdu::local(true).to_vec();
+    octets.extend([0, UP_TO_480, invoke, WRITE_PROPERTY]);
+    put_object(OBJECT_PARAMETER, object, &mut octets);
+    put_property(property, &mut octets);
+    put_value(value, &mut octets);
+    octets.extend([PRIORITY_PARAMETER, LOWEST_PRIORITY]);
+    octets
+}
+
+/// A value in parameter 3.
+fn put_value(value: Value, octets: &mut Vec<u8>) {
     octets.push(OPENING);
     match value {
         Value::Real(number) => {
             octets.push(REAL_VALUE);
             octets.extend(number.to_be_bytes());
         }
-        Value::Object(object) => put_object(OBJECT_VALUE, object, &mut octets),
+        Value::Object(object) => put_object(OBJECT_VALUE, object, octets),
     }
     octets.push(CLOSING);
-    octets
 }
 
 /// Invoke ID, object and property of a request for a property of this device.
@@ -155,6 +175,18 @@ fn limit(octets: &[u8], tag: u8) -> Option<(u32, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_write_has_the_octets_of_the_standard() {
+        // network layer, confirmed request without segments, then parameters 0, 1, 3 and 4
+        let expected = [
+            &[0x01, 0x04, 0x00, 0x03, 0x07, 0x0f][..],
+            &[0x0c, 0x00, 0x80, 0x00, 0x01, 0x19, 0x55],
+            &[0x3e, 0x44, 0x42, 0xc8, 0x00, 0x00, 0x3f, 0x49, 0x10],
+        ];
+        let object = Object { kind: 2, instance: 1 };
+        assert_eq!(write_property(7, object, Property(85), Value::Real(100.0)), expected.concat());
+    }
 
     const INPUT: Object = Object { kind: 2, instance: 1 };
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::pdu::ExceptionCode;
+use super::exception::ExceptionCode;
 use crate::limits::{Trailing, Truncated};
 
 /// Why octets are not a PDU.

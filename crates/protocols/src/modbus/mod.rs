@@ -10,7 +10,7 @@
 //!
 //! | module | concern |
 //! |---|---|
-//! | `function`, `pdu` | functions with the lengths of their PDUs; [`Request`] and [`Response`] |
+//! | `function`, `request`, `response`, `exception` | functions with the lengths of their PDUs; [`Request`], [`Response`], [`ExceptionCode`] |
 //! | [`rtu`], [`ascii`], [`tcp`] | framing, each with `emit`, `parse` and a receiver of octets |
 //! | [`timing`] | character time, t1.5 and t3.5 |
 //! | [`machine`] | [`Client`](machine::Client) and [`Server`](machine::Server) |
@@ -28,17 +28,23 @@
 
 pub mod ascii;
 mod error;
+mod exception;
 mod function;
 pub mod fuzz;
 pub mod machine;
-mod pdu;
+mod request;
+mod response;
 pub mod rtu;
 pub mod tcp;
 pub mod timing;
+mod values;
 
 pub use error::{EmitError, Fault, PduError};
+pub use exception::ExceptionCode;
 pub use function::{EXCEPTION_BIT, EXCEPTION_LENGTH, Function, Table, length_of_request, length_of_response};
-pub use pdu::{ExceptionCode, Request, Response, pack, unpack};
+pub use request::Request;
+pub use response::Response;
+pub use values::{pack, unpack};
 
 /// The unit that all servers of a serial line obey, and none answers.
 pub const BROADCAST: u8 = 0;

@@ -31,7 +31,7 @@
 //! let mut master = Master::<Vec<u8>>::new(Settings::new(5), Time::ZERO)?;
 //! let mut receiver = Receiver::new(Some(5));
 //! let mut now = Time::ZERO;
-//! for octet in [0x55, 0xff, 0x00, 0x05, 0x03, 0x00, 0x00, 0xf5] {
+//! for octet in [0x55, 0xff, 0x00, 0x05, 0x03, 0x00, 0x00, 0xfa] {
 //!     now += Duration::from_micros(260);
 //!     master.handle(now, Input::Activity { octets: 1, until: now });
 //!     match receiver.push(now, octet) {

@@ -6,7 +6,9 @@ use std::path::Path;
 use sojourn_protocols::ip::{PseudoHeader, protocol};
 use sojourn_protocols::lontalk::lonip::DataPacket;
 use sojourn_protocols::lontalk::wire::{Packet, examples, fuzz};
-use sojourn_protocols::{atm, ax25, bacnet, fddi, icmp, kiss, modbus, mstp, mstp_trunk, netrom, probe, rose, stamp, tcp, xtp};
+use sojourn_protocols::{
+    atm, ax25, bacnet, fddi, icmp, kiss, modbus, mstp, mstp_trunk, netrom, probe, rose, stamp, tcp, xtp,
+};
 
 /// The inputs of a target, in the order of their names.
 fn corpus(target: &str) -> Vec<Vec<u8>> {

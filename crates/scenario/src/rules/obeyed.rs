@@ -45,6 +45,20 @@ pub const OF_HOSTS: &[Obeyed] = &[
     obeyed("station.tcp", "profile", &["modern"], &["delayed_ack", "min_rto"]),
 ];
 
+/// Of BACnet MS/TP.
+pub const OF_MSTP: &[Obeyed] = &[
+    obeyed("medium", "type", &["ms-tp"], &["bit_error_rate", "turnaround", "frame_gap", "postdrive"]),
+    obeyed("medium", "type", &["ip"], &["delay"]),
+    obeyed("station", "type", &["master"], &["max_info_frames", "max_master", "reply"]),
+    obeyed("flow", "service", &["read", "read-multiple", "write", "cov-confirmed"], &["retries", "outstanding"]),
+    obeyed(
+        "flow",
+        "service",
+        &["read", "read-multiple", "write", "cov-confirmed", "who-is"],
+        &["response_data", "properties", "apdu_timeout"],
+    ),
+];
+
 /// Of packet-radio networks.
 pub const OF_PACKET_RADIO: &[Obeyed] = &[
     obeyed(

@@ -1,17 +1,27 @@
 //! The behaviour that a simulation of an IP twin must reproduce, and whether it can.
 
 use super::super::behaviour::Transfers;
-use super::flows::Flows;
-use super::survey::Survey;
+use super::flows::{Flows, is_bulk};
+use super::side::Side;
+use super::survey::{Measured, Survey};
 
-/// What the transfers of a surveyed network carried.
+/// What the transfers of a surveyed network carried, and how long they took.
 pub(super) fn transfers(survey: &Survey) -> Transfers {
     let mut carried = Transfers::default();
-    for transfer in Flows::new(survey).transfers {
-        let side = transfer.sending();
+    let mut add = |side: &Side, lost: u64| {
         carried.octets += side.octets;
         carried.segments += side.segments;
-        carried.lost += transfer.lost(survey);
+        carried.lost += lost;
+        carried.seconds += side.seconds();
+    };
+    match survey.measured {
+        Measured::Lasting => {
+            Flows::new(survey).transfers.iter().for_each(|transfer| add(transfer.sending(), transfer.lost(survey)));
+        }
+        Measured::All => {
+            let all = survey.all_connections().filter(|connection| is_bulk(connection));
+            all.map(|connection| &connection.sides[connection.sender()]).for_each(|side| add(side, side.lost_before));
+        }
     }
     carried
 }

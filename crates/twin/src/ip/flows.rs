@@ -212,12 +212,9 @@ impl<'a> Flows<'a> {
 
     /// Why a connection is not an unlimited transfer; `None` if it is one.
     fn reason(&self, survey: &Survey, connection: &Connection) -> Option<Reason> {
-        let sender = connection.sender();
-        let [data, back] = [sender, 1 - sender].map(|side| connection.sides[side].octets);
-        let side = &connection.sides[sender];
-        let is_bulk = data >= BULK && back * ONE_SIDED <= data && connection.turns.requests() < FEWEST_REQUESTS;
+        let side = &connection.sides[connection.sender()];
         match (side.first, side.last) {
-            (Some(first), Some(last)) if is_bulk => {
+            (Some(first), Some(last)) if is_bulk(connection) => {
                 let [first, last] = [first, last].map(|time| survey.since_begin(time));
                 let whole = survey.seconds();
                 let lasts = whole - last <= (END * whole).max(0.5) || last - first >= LASTS * whole;
@@ -251,6 +248,13 @@ impl<'a> Flows<'a> {
         self.transfers.sort_by_key(|transfer| transfer.connection.begin);
         self.echoes.sort_by_key(|echo| (echo.key, echo.exchanges.times.first()));
     }
+}
+
+/// Whether a connection carries a transfer: much data in one direction, little in the other, in hardly any turns.
+pub(super) fn is_bulk(connection: &Connection) -> bool {
+    let sender = connection.sender();
+    let [data, back] = [sender, 1 - sender].map(|side| connection.sides[side].octets);
+    data >= BULK && back.saturating_mul(ONE_SIDED) <= data && connection.turns.requests() < FEWEST_REQUESTS
 }
 
 /// How long a client waits for an answer.

@@ -30,6 +30,8 @@ keys! {
         TIMESTAMPS: Boolean = "timestamps",
         MSS: Octets = "mss",
         RECEIVE_BUFFER: Octets = "receive_buffer",
+        SEND_BUFFER: Octets = "send_buffer",
+        INITIAL_CWND: Whole = "initial_cwnd",
     }
     flow = "[[flow]]" {
         NAME: Text = "name",
@@ -54,7 +56,10 @@ keys! {
         START: Time = "start",
         START_SPREAD: Time = "start_spread",
         VOICE: Inline = "voice",
+        SHAPING: Inline = "shaping",
     }
+    shaping = "flow.shaping" { RATE: BitRate = "rate", BURST: Octets = "burst", LIMIT: Whole = "limit" }
+    event = "[[event]]" { NAME: Text = "name", AT: Time = "at", ACTION: Text = "action", FLOWS: Names = "flows" }
     voice = "flow.voice" {
         CODEC: Text = "codec",
         PACKET_TIME: Time = "packet_time",

@@ -55,7 +55,7 @@ mod write_link;
 mod write_pace;
 mod write_station;
 
-use self::survey::Survey;
+use self::survey::{Measured, Survey};
 use super::behaviour::Transfers;
 use super::scenario::{Options, Twin};
 use sojourn_capture::Packet;
@@ -87,10 +87,42 @@ impl Ip {
     /// The scenarios that the capture allows, the likeliest first; none if they would have no flow.
     pub fn readings(&mut self, options: &Options) -> Vec<Twin> {
         self.survey.finish();
-        match recorded::reading(&self.survey, options) {
-            Some(twin) => vec![twin],
-            None => write::readings(&self.survey, options),
+        match recorded::applies(&self.survey) {
+            true => vec![self.as_recorded(options)],
+            false => write::readings(&self.survey, options),
         }
+    }
+
+    /// The scenario of a capture as it was recorded, its transfers at the rates that their senders kept, where those of
+    /// [`readings`](Ip::readings) are inferred; it is compared from now on.
+    pub fn fallback(&mut self, options: &Options) -> Option<Twin> {
+        let is_possible = !self.is_recorded() && recorded::is_possible(&self.survey);
+        is_possible.then(|| self.as_recorded(options))
+    }
+
+    /// The inferred scenarios are compared again.
+    pub fn reject_fallback(&mut self) {
+        self.survey.measured = Measured::Lasting;
+    }
+
+    fn as_recorded(&mut self, options: &Options) -> Twin {
+        self.survey.measured = Measured::All;
+        recorded::reading(&self.survey, options)
+    }
+
+    /// Whether all transfers are compared, as those of a recorded scenario are.
+    pub fn is_recorded(&self) -> bool {
+        self.survey.measured == Measured::All
+    }
+
+    /// This is a simulation of a recorded scenario.
+    pub fn simulates_recorded(&mut self) {
+        self.survey.measured = Measured::All;
+    }
+
+    /// Requests whose answers the capture does not have.
+    pub fn without_answer(&self) -> u64 {
+        self.survey.transactions.without_answer
     }
 
     /// Packets were captured where they arrive, as simulations capture them, not at one point.
@@ -100,7 +132,7 @@ impl Ip {
 
     /// The streams of speech over RTP that the scenario has, in the order of its flows.
     pub fn speech(&self) -> impl Iterator<Item = &MediaStream> {
-        let has_calls = recorded::applies(&self.survey);
+        let has_calls = self.is_recorded();
         recorded::calls(&self.survey).filter(move |_| has_calls).map(|stream| &stream.media)
     }
 
@@ -111,6 +143,6 @@ impl Ip {
 
     /// Whether the point of capture is beside the clients of all requests, in the capture or in the scenario.
     pub fn is_beside_clients(&self) -> bool {
-        recorded::applies(&self.survey) || behaviour::is_beside_clients(&self.survey)
+        self.is_recorded() || behaviour::is_beside_clients(&self.survey)
     }
 }

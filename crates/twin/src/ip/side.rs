@@ -103,6 +103,11 @@ pub(super) enum Sent {
 }
 
 impl Side {
+    /// From its first data to its last, s.
+    pub fn seconds(&self) -> f64 {
+        self.first.zip(self.last).map_or(0.0, |(first, last)| last.since(first).seconds())
+    }
+
     /// It sends the sequence numbers `range`, `octets` of them user data, in segments of `segment` octets at most.
     /// `other` is the last time to the other side and back, s.
     pub fn send(&mut self, range: (u32, u32), octets: u32, segment: u32, now: Time, other: Option<f64>) -> Sent {

@@ -46,6 +46,16 @@ pub(super) struct Sent {
 /// A program by its host's peer, and the ports of both.
 type Program = (IpAddr, u16, u16);
 
+/// Which transfers over TCP are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Measured {
+    /// Those that last as long as the capture: what an inferred scenario has.
+    #[default]
+    Lasting,
+    /// All: a recorded scenario has each as long as it took.
+    All,
+}
+
 /// What was seen of a host.
 #[derive(Debug, Default)]
 pub(super) struct Host {
@@ -89,6 +99,7 @@ pub(super) struct Survey {
     pub reports: Vec<(FlowKey, u64)>,
     /// Whether packets were captured where they arrive, not at one point.
     pub is_captured_on_arrival: bool,
+    pub measured: Measured,
 }
 
 impl Survey {

@@ -56,6 +56,8 @@ pub(super) struct Transactions {
     others: BTreeMap<FlowId, [u64; 2]>,
     /// Answered ones beyond the limit.
     pub beyond_limit: u64,
+    /// Requests without an answer: refused, given up, or open when the capture ended.
+    pub without_answer: u64,
 }
 
 impl Default for Transactions {
@@ -74,6 +76,7 @@ impl Transactions {
             complete: BTreeMap::new(),
             others: BTreeMap::new(),
             beyond_limit: 0,
+            without_answer: 0,
         }
     }
 
@@ -106,7 +109,11 @@ impl Transactions {
                         self.answered.push((of.flow, Exchange { begin: of.begin, end, complete: end, octets }));
                     }
                     (Outcome::Overlapped, _) => self.others.entry(of.flow).or_default()[1] += 1,
-                    (Outcome::Unanswered | Outcome::Refused, _) => self.others.entry(of.flow).or_default()[0] += 1,
+                    (Outcome::Unanswered | Outcome::Refused, _) => {
+                        self.others.entry(of.flow).or_default()[0] += 1;
+                        self.without_answer += 1;
+                    }
+                    (Outcome::Open, _) => self.without_answer += 1,
                     _ => {}
                 },
                 Event::Complete(flow, time, span) if self.complete.len() < LIMIT => {

@@ -140,7 +140,7 @@ impl Writer<'_> {
     }
 }
 
-/// Datagrams in one direction between the hosts of these names, the first at `start`, in a capture of `seconds`.
+/// Datagrams in one direction between the hosts of these names, the first at `start`, in a capture of `seconds`: the name of the flow.
 pub(super) fn stream(
     of: &Stream<'_>,
     (from, to): (&String, &String),
@@ -148,13 +148,13 @@ pub(super) fn stream(
     seconds: f64,
     counts: &mut BTreeMap<String, u32>,
     document: &mut Document,
-) {
+) -> String {
     let found = of_stream(&arrivals(of.times, 1, seconds, SMEAR), of.times);
     let octets = of.octets.values();
     let mean = octets.iter().sum::<f64>() / octets.len().max(1) as f64;
     let about = format!("{}: {} datagrams that are not answered.", of.key.service, of.times.count());
     document.table_of(flow::TABLE, about);
-    flow_head(of.key.service.member(), "stream", counts, document);
+    let name = flow_head(of.key.service.member(), "stream", counts, document);
     document.set(flow::FROM, from);
     document.set(flow::TO, to);
     let (least, most) =
@@ -167,6 +167,7 @@ pub(super) fn stream(
     document.set_because(flow::ARRIVALS, found.value, found.reason);
     document.set(flow::START, start);
     document.set(flow::START_SPREAD, 0.0);
+    name
 }
 
 /// The first keys of a flow: its name, which is returned, its service, and that it is measured.

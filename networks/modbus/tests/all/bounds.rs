@@ -61,6 +61,29 @@ fn what_has_no_bound_says_why() {
     );
 }
 
+#[test]
+fn a_server_that_may_not_hear_a_request_after_a_broadcast_has_no_bound() {
+    let text = line(2).replace(
+        "[run]",
+        r#"
+        [[flow]]
+        name = "all"
+        from = "controller"
+        to = "meter"
+        function = "write-register"
+        broadcast = true
+        turnaround = "100 ms"
+        arrivals = { kind = "saturating", think = "300 ms" }
+
+        [run]
+        "#,
+    );
+    let of = |delay: &str| row(&bounds(&text, &[("station.meter.delay", delay)]), "readings", "round").clone();
+    assert!(of("97 ms").why.unwrap().contains("may carry out a broadcast for longer than its turnaround of 100 ms"));
+    assert!(of("95 ms").delay.is_some());
+    assert!(compare(&text, &[("station.meter.delay", "95 ms")]) >= 3);
+}
+
 /// A scenario with `clients` behind a gateway or a controller on the line, two flows, and servers of random times.
 fn scenario_of(clients: u32, meters: u32, extra: &str) -> String {
     let (lan, stations, from) = if clients == 0 {

@@ -129,6 +129,25 @@ fn three_clients_a_controller_and_events_keep_all_requests() {
 }
 
 #[test]
+fn two_servers_of_one_unit_behind_a_gateway_are_refused() {
+    let text = gateway(1)
+        .replace(
+            "[[station]]\n        name = \"scada\"",
+            "[[medium]]\n        name = \"other\"\n\n        [[station]]\n        name = \"scada\"",
+        )
+        .replace("on = [\"lan\", \"line\"]", "on = [\"lan\", \"line\", \"other\"]")
+        .replace(
+            "[[flow]]",
+            "[[station]]\n        name = \"pump\"\n        on = \"other\"\n        unit = 3\n\n        [[flow]]",
+        )
+        .replace("to = \"meter\"", "to = [\"meter\", \"pump\"]");
+    let refused = model(&scenario(&text, &[]).unwrap()).err().expect("one unit");
+    assert!(refused.to_string().contains("meter-3 and pump behind gateway both have unit 3"), "{refused}");
+    let sound = text.replace("unit = 3", "unit = 9");
+    assert!(model(&scenario(&sound, &[]).unwrap()).is_ok());
+}
+
+#[test]
 fn a_route_that_no_gateway_has_is_refused() {
     let text = gateway(1).replace("on = [\"lan\", \"line\"]", "on = \"lan\"");
     let refused = model(&scenario(&text, &[]).unwrap()).err().expect("no route");

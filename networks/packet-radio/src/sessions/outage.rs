@@ -3,9 +3,9 @@
 use sojourn_core::Time;
 
 use super::{PEER, State, USER};
-use crate::changes::OFF;
 use crate::event::Events;
 use crate::world::Simulation;
+use sojourn_model::muted::OFF;
 
 impl Simulation<'_, '_> {
     /// The users of a flow.

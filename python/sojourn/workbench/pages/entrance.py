@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import RedirectResponse, Response
 
+from sojourn import web
 from sojourn.errors import UnknownName
 from sojourn.workbench.access import SESSION_S
+from sojourn.workbench.guard import WORKER_POLICY
 from sojourn.workbench.rendering import page, refusal, static
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ TYPES = {
     "workbench.js": "text/javascript",
     "editor.js": "text/javascript",
     "vega.js": "text/javascript",
+    "what-if.js": "text/javascript",
+    web.WORKER: "text/javascript",
+    web.ENGINE: "application/gzip",
 }
 KEPT = {"cache-control": "private, max-age=31536000, immutable"}
 
@@ -68,7 +73,10 @@ async def asset(request: Request) -> Response:
         raise UnknownName("there is no such file")
     if name == "editor.js":
         return _editor(request)
-    return Response(static(name), media_type=TYPES[name], headers=KEPT)
+    if name == web.ENGINE and not static(name):
+        raise UnknownName("the simulation for pages was not built")
+    policy = {"content-security-policy": WORKER_POLICY} if name == web.WORKER else {}
+    return Response(static(name), media_type=TYPES[name], headers=KEPT | policy)
 
 
 def _editor(request: Request) -> Response:

@@ -73,9 +73,11 @@ async def start(request: Request) -> Response:
 
 
 async def shown(request: Request) -> Response:
-    """A job with its progress or its results."""
+    """A job with its progress or its results; that of a monitor is among the monitors."""
     state, number = request.app.state, request.path_params["number"]
     job = state.jobs.get(number)
+    if job.record.asked.command is Command.monitor:
+        return RedirectResponse(f"/monitors/{number}", 303)
     journal = state.jobs.journal
     output = await run_in_threadpool(journal.output, number) if job.record.state.has_ended else ""
     output = await state.texts.without_secrets(output, visitor=visitor(request)) if output else ""
@@ -151,8 +153,10 @@ async def resume(request: Request) -> Response:
 
 async def remove(request: Request) -> Response:
     """Deletes a job."""
-    request.app.state.jobs.remove(request.path_params["number"])
-    return RedirectResponse("/jobs", 303)
+    jobs, number = request.app.state.jobs, request.path_params["number"]
+    is_monitor = jobs.get(number).record.asked.command is Command.monitor
+    jobs.remove(number)
+    return RedirectResponse("/monitors" if is_monitor else "/jobs", 303)
 
 
 def _to(number: int) -> Response:

@@ -10,19 +10,23 @@ from typing import TYPE_CHECKING, Any
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from sojourn import secret
+from sojourn import secret, web
 from sojourn.bindings import call, call_json
 from sojourn.errors import UnknownName, UserError
 from sojourn.workbench.access import Role
 from sojourn.workbench.asked import of_form
+from sojourn.workbench.guard import SIMULATING_POLICY
 from sojourn.workbench.pages import new
-from sojourn.workbench.rendering import editor_address, form_of, page, visitor
+from sojourn.workbench.rendering import editor_address, engine_address, form_of, page, visitor
 from sojourn.workbench.scenarios import Changed, Scenarios, Text, refuse_large, refuse_name, version_of
 from sojourn.workbench.texts import Texts
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+WITHOUT_NETWORK = ("measurement", "monitor", "mesh")
+"""Kinds of documents that have no stations to simulate."""
+EVENT_ADDED = "The event is at the end of the text. Save it, or run a job, which saves it."
 RECENT = 5
 """Jobs shown beside the scenarios."""
 
@@ -84,6 +88,20 @@ async def run(request: Request, form: Mapping[str, Sequence[str]]) -> Response:
     return RedirectResponse(f"/jobs/{job.record.number}", 303)
 
 
+async def add_event(request: Request) -> Response:
+    """Writes the event of a form into the text that is on the screen, and saves nothing."""
+    name, form = request.path_params["name"], await form_of(request)
+    refuse_name(name)
+    text, version = form.get("text", [""])[0].replace("\r\n", "\n"), form.get("version", [""])[0]
+    texts: Texts = request.app.state.texts
+    try:
+        refuse_large(text)
+        changed = await texts.with_event(text, form, visitor=visitor(request))
+    except UserError as error:
+        return await _editor(request, name, Text(text, version), Answer(str(error), 400, form, opens="event"))
+    return await _editor(request, name, Text(changed, version), Answer(EVENT_ADDED, is_unsaved=True, is_simulated=True))
+
+
 async def _kept(request: Request, name: str, form: Mapping[str, Sequence[str]]) -> Response | None:
     """Saves the text of a form; the page that says why not."""
     scenarios: Scenarios = request.app.state.scenarios
@@ -127,6 +145,24 @@ async def full(request: Request) -> Response:
     return page(request, "text", title=f"{name} in full", text=text, back=f"/scenarios/{name}")
 
 
+async def request_of_file(request: Request) -> Response:
+    """What the page's engine simulates of the scenario as it is saved, for a visitor who may not send a text."""
+    name = request.path_params["name"]
+    return await _request_of(request, name, request.app.state.scenarios.read(name).text)
+
+
+async def request_of_text(request: Request) -> Response:
+    """The same of the text that is on the screen."""
+    form, name = await form_of(request), request.path_params["name"]
+    refuse_name(name)
+    return await _request_of(request, name, form.get("text", [""])[0])
+
+
+async def _request_of(request: Request, name: str, text: str) -> Response:
+    texts: Texts = request.app.state.texts
+    return JSONResponse({"request": await texts.request(name, text, hides=_hides(request), visitor=visitor(request))})
+
+
 @cache
 def _schema(kind: str) -> bytes:
     return str(call("schema", kind or None)).encode()
@@ -155,6 +191,12 @@ class Answer:
     """Lines in which the text that is shown differs from it."""
     asks: bool = False
     """Whether the scenario is new and has a question to answer."""
+    opens: str = ""
+    """The part of the page that is open, where no command is."""
+    is_unsaved: bool = False
+    """Whether the text is another one than that of the file."""
+    is_simulated: bool = False
+    """Whether the page simulates the text at once."""
 
     def context(self) -> dict[str, Any]:
         """For the template."""
@@ -171,6 +213,9 @@ class Answer:
             "is_rendered": "\n" in self.note,
             "given": given,
             "opened": command,
+            "opens": self.opens,
+            "is_unsaved": self.is_unsaved or self.theirs is not None or self.status != 200,
+            "is_simulated": self.is_simulated,
             "asks": self.asks,
             "theirs": self.theirs,
             "differences": self.differences,
@@ -182,7 +227,12 @@ async def _editor(request: Request, name: str, shown: Text, answer: Answer) -> R
     found = await texts.examine(name, shown.text, hides=_hides(request), visitor=visitor(request))
     context = found | answer.context()
     context |= {"measures": request.app.state.settings.measures, "editor": editor_address(), "section": "/"}
-    return page(request, "scenario", answer.status, name=name, version=shown.version, **context)
+    simulates = found["kind"] not in WITHOUT_NETWORK
+    context |= {"simulates": simulates, "engine": engine_address(), "missing": web.HOW}
+    answered = page(request, "scenario", answer.status, name=name, version=shown.version, **context)
+    if simulates and context["engine"]:
+        answered.headers["content-security-policy"] = SIMULATING_POLICY
+    return answered
 
 
 def _hides(request: Request) -> bool:

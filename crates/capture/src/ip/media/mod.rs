@@ -41,6 +41,8 @@ pub const STREAMS: usize = 16_384;
 const ANNOUNCED: usize = 16_384;
 /// Reports of a sender that are remembered.
 const SENDER_REPORTS: usize = 4;
+/// Units of a report's delay in a second (RFC 3550, 6.4.1).
+const DELAY_UNITS: u64 = 65_536;
 
 /// The last reports of a sender.
 #[derive(Debug, Default)]
@@ -174,9 +176,11 @@ impl Media {
         let SenderReports { known, .. } =
             self.sender_reports.get_mut(&block.source).filter(|_| block.last_report != 0)?;
         let sent = known.iter().flatten().find(|(middle, _)| *middle == block.last_report)?.1;
-        let held = Duration::from_picoseconds(u64::from(block.delay) * 1_000_000_000_000 / 65_536);
-        // clocks of capture and receiver differ by parts in a million, and the receiver rounds
-        Some(now.since(sent).saturating_sub(held))
+        let held = Duration::from_units(u64::from(block.delay), DELAY_UNITS);
+        let passed = now.since(sent);
+        // clocks of capture and receiver differ by parts in a million, and the receiver rounds; it cannot have held it for longer
+        let latest = passed + passed.divided(1000) + Duration::from_millis(1);
+        (held <= latest).then(|| passed.saturating_sub(held))
     }
 }
 

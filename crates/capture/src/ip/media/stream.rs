@@ -137,7 +137,7 @@ impl Stream {
         let Stream { from, to, source, payload_type, begin, packets, octets, copies, overtaken, .. } = self;
         let Timing { sum, largest, samples, .. } = self.timing;
         let clock = self.clock_rate();
-        let of_ticks = |ticks: u32| Duration::from_picoseconds(u64::from(ticks) * 1_000_000_000_000 / u64::from(clock));
+        let of_ticks = |ticks: u32| Duration::from_units(u64::from(ticks), u64::from(clock));
         MediaStream {
             from,
             to,

@@ -69,6 +69,23 @@ fn a_stream_has_the_losses_and_the_round_trip_that_its_receiver_reports() {
 }
 
 #[test]
+fn a_receiver_that_held_a_report_for_longer_than_has_passed_gives_no_round_trip() {
+    for delay in [65_536, u32::MAX] {
+        let mut trial = Trial::new();
+        let [talker, listener] = [end(1, 4000), end(2, 5000)];
+        for number in 0..100_u16 {
+            trial.sends(20 * u64::from(number), talker, listener, &packet(0, number, 160 * u32::from(number), 160));
+        }
+        trial.sends(500, end(1, 4001), end(2, 5001), &words(&[0x80c8_0006, 9, 1, 0x4321_0000, 0, 0, 0]));
+        let report = words(&[0x81c9_0007, 7, 9, 0x0100_0003, 99, 16, 0x0001_4321, delay]);
+        trial.sends(530, end(2, 5001), end(1, 4001), &report);
+        let [stream] = &trial.finish()[..] else { panic!("one stream") };
+        let reported = stream.reported.unwrap();
+        assert_eq!((reported.lost, reported.round_trip()), (3, None), "{delay} of 65 536 held of 30 ms");
+    }
+}
+
+#[test]
 fn a_description_says_what_a_dynamic_payload_type_is_and_events_have_no_jitter() {
     let mut trial = Trial::new();
     trial.media.describe(

@@ -282,8 +282,12 @@ impl Names<'_> {
                     return None;
                 }
                 let name = if is_ordered { *answered } else { name };
-                *answered += u64::from(!matches!(message, Message::Part(_) | Message::Pending(_)));
                 let (key, flow) = self.key(!forward, name, out);
+                // what was held back for its end came before the request
+                if requests.begins_after(&key, first.time) {
+                    return None;
+                }
+                self.ordered[1] += u64::from(!matches!(message, Message::Part(_) | Message::Pending(_)));
                 requests.answer(key, message, (flow, octets), first, out)
             }
             Message::Encrypted => {

@@ -230,6 +230,18 @@ fn an_answer_whose_begin_was_overtaken_is_that_of_its_request() {
 }
 
 #[test]
+fn an_answer_without_its_end_that_came_before_a_request_answers_none() {
+    let mut session = Session::new(80);
+    session.sends(0, true, b"GET /a HTTP/1.1\r\n\r\n");
+    session.sends(5, false, LAST);
+    session.sends(12, false, b"HTTP/1.1 200 OK\r\nServer");
+    session.sends(14, true, b"GET /b HTTP/1.1\r\n\r\n");
+    let report = session.script.report(100);
+    let found: Vec<_> = report.transactions().iter().map(|(outcome, _, time, _)| (*outcome, *time)).collect();
+    assert_eq!(found, [(Answered, Some(5)), (Open, None)]);
+}
+
+#[test]
 fn a_message_that_says_to_be_longer_than_a_stream_is_counted_and_not_followed() {
     for length in [2_147_483_648_u64, 2_200_000_000, 4_294_967_295, 9_999_999_999] {
         let mut session = Session::new(80);

@@ -444,7 +444,7 @@ fn a_higher_drop_precedence_is_dropped_earlier() {
 }
 
 /// A network, and what is written after the name of a thing that ignores it.
-const IGNORED: [(&str, &[(&str, &str)]); 3] = [
+const IGNORED: [(&str, &[(&str, &str)]); 4] = [
     (
         "ip",
         &[
@@ -454,6 +454,7 @@ const IGNORED: [(&str, &[(&str, &str)]); 3] = [
             ("laptop", "costs = { bus_rate = \"1 Gbit/s\" }"),
         ],
     ),
+    ("mstp", &[("trunk", "delay = \"1 ms\""), ("lan", "turnaround = \"50 bit\"")]),
     (
         "packet-radio",
         &[

@@ -38,7 +38,6 @@ use self::route::Route;
 use self::settings::Settings;
 use crate::io::line::{Line, Place};
 use crate::io::link::{self, udp};
-use crate::io::serial;
 use crate::target::Target;
 use crate::transport::{Information, Listening, Measure, Measurement, OnAir, Probe, Transport};
 use crate::transports::serial_url;
@@ -182,7 +181,7 @@ fn serial_line(target: &Target) -> Result<(Place, Route), Problems> {
     let end = rest.find(['/', '?', '&']).unwrap_or(rest.len());
     let begin = after.start + device.len() + "?baud=".len();
     let rate = serial_url::bit_rate(target, begin..begin + end)?;
-    let line = serial::Settings::plain(rate);
+    let line = sojourn_core::serial::Format::new(rate);
     Ok((Place::Serial(device.into(), line), Route::parse(target, begin + end..after.end, &["port"])?))
 }
 

@@ -6,7 +6,7 @@
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::modbus::rtu;
 
-/// What an adapter may put between two blocks of a frame, beside t3.5: FTDI's latency timer is 16 ms by default.
+/// The longest gap that an adapter leaves between two blocks of a frame, in addition to t3.5: FTDI's latency timer is 16 ms by default.
 const BETWEEN_BLOCKS: Duration = Duration::from_millis(20);
 
 /// Octets of the frame that is being received.

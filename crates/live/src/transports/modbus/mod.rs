@@ -20,7 +20,6 @@ use sojourn_scenario::{Problem, Problems};
 use self::client::{RtuClient, TcpClient};
 use self::url::Question;
 use crate::io::clock::Clock;
-use crate::io::serial::{Parity, Settings};
 use crate::prober::line_peer::LinePeer;
 use crate::prober::loader::NoLoad;
 use crate::prober::measurement::Measurement as Measuring;
@@ -32,9 +31,10 @@ use crate::target::options::Options;
 use crate::transport::{Information, LINE_KEYS, Listening, Measure, Measurement, TIMED_KEYS, Transport};
 use crate::transports::probe_reflector::{self, cannot_reach};
 use crate::transports::serial_url::{self, SerialLine};
+use sojourn_core::serial::{Format, Parity};
 
 /// The line that the specification makes every device have (Modbus over Serial Line V1.02, sections 2.5.1 and 3.2.2).
-const USUAL: Settings = Settings { bit_rate: 19_200, parity: Parity::Even, stop_bits: 1 };
+const USUAL: Format = Format { parity: Parity::Even, stop_bits: 1, ..Format::new(19_200) };
 
 /// `modbus://host`: Modbus over TCP.
 #[derive(Debug)]
@@ -136,8 +136,8 @@ impl Transport for ModbusRtu {
 }
 
 /// The silences of a line.
-fn silence(settings: &Settings) -> Silence {
-    Silence::of(settings.bit_rate.into(), settings.character_bits().into())
+fn silence(settings: &Format) -> Silence {
+    Silence::of(settings.bit_rate.into(), settings.bits().into())
 }
 
 /// The query of a URL that has no path.
@@ -174,7 +174,7 @@ fn check_rate(target: &Target, line: &SerialLine, question: &Question, plan: &Ti
 fn least_time(line: &SerialLine, question: &Question) -> Duration {
     let (request, response) = question.lengths();
     let octets = rtu::length(request) + rtu::length(response);
-    line.settings.time_of(octets) + silence(&line.settings).t35.times(2)
+    line.settings.characters(octets as u32) + silence(&line.settings).t35.times(2)
 }
 
 /// Reads the options of any URL, for fuzzing.

@@ -28,7 +28,7 @@ const UNREAD: u64 = 200;
 /// A trunk that is listened to.
 struct Heard {
     trunk: Trunk,
-    settings: crate::io::serial::Settings,
+    settings: sojourn_core::serial::Format,
     receiver: Receiver,
     rotations: Distribution,
     octets: u64,
@@ -113,7 +113,7 @@ impl Heard {
 
     fn utilisation(&self, octets: u64, now: Time) -> f64 {
         let seconds = now.seconds();
-        let busy = self.settings.time_of(1).seconds() * octets as f64;
+        let busy = self.settings.characters(1).seconds() * octets as f64;
         if seconds > 0.0 { busy / seconds } else { 0.0 }
     }
 

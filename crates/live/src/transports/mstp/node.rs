@@ -12,7 +12,7 @@ use sojourn_protocols::mstp::wire::{Frame, FrameType, Received, Receiver};
 
 use crate::io::clock::{Clock, to_timespec};
 use crate::io::echo::Echo;
-use crate::io::serial::Settings;
+use sojourn_core::serial::Format;
 
 /// T_turnaround in bit times: silence before a node enables its driver.
 const TURNAROUND_BITS: u64 = 40;
@@ -55,7 +55,7 @@ pub trait Application {
 /// A master and its line.
 pub struct Node {
     line: OwnedFd,
-    settings: Settings,
+    settings: Format,
     master: Master<Vec<u8>>,
     receiver: Receiver,
     echo: Echo,
@@ -68,7 +68,7 @@ pub struct Node {
 
 impl Node {
     /// A node on an open line.
-    pub fn new(line: OwnedFd, settings: Settings, master: Master<Vec<u8>>, clock: Clock) -> Node {
+    pub fn new(line: OwnedFd, settings: Format, master: Master<Vec<u8>>, clock: Clock) -> Node {
         let receiver = Receiver::new(Some(master.settings().address));
         Node { line, settings, master, receiver, echo: Echo::default(), clock, silent: Time::ZERO, outgoing: None }
     }

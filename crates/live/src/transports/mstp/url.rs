@@ -5,13 +5,13 @@ use sojourn_protocols::mstp::HIGHEST_MASTER;
 use sojourn_protocols::mstp::machine;
 use sojourn_scenario::{Problem, Problems, hint};
 
-use crate::io::serial::Settings;
 use crate::target::Target;
 use crate::target::options::Options;
 use crate::transports::serial_url::SerialLine;
+use sojourn_core::serial::Format;
 
 /// The line of a trunk: 38 400 bit/s is the rate of most.
-const USUAL: Settings = Settings::plain(38_400);
+const USUAL: Format = Format::new(38_400);
 
 /// The address of this host on a trunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

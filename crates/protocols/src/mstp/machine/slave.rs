@@ -35,6 +35,12 @@ impl<D: UserData + Default> Slave<D> {
         Ok(Slave { settings, silent: now, asked_by: None, is_sending: false, outputs, counters })
     }
 
+    /// Starts again at `now`, as after a loss of power. Counters go on.
+    pub fn restart(&mut self, now: Time) {
+        (self.silent, self.asked_by, self.is_sending) = (now, None, false);
+        self.outputs.clear();
+    }
+
     /// The node's event counters.
     pub fn counters(&self) -> &Counters {
         &self.counters
@@ -43,6 +49,11 @@ impl<D: UserData + Default> Slave<D> {
     /// Whether a request waits for the application's reply.
     pub fn is_asked(&self) -> bool {
         self.asked_by.is_some()
+    }
+
+    /// Whether a frame is being sent.
+    pub fn is_sending(&self) -> bool {
+        self.is_sending
     }
 
     /// Swaps the output queue with `outputs`: a driver of many nodes passes each the same queue.

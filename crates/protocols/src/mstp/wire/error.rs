@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::frame::{LONGEST_DATA, LONGEST_EXTENDED_DATA};
 use super::kind::FrameType;
+use super::length::{LONGEST_DATA, LONGEST_EXTENDED_DATA};
 
 /// Why octets are not a valid frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -4,18 +4,13 @@ use super::cobs;
 use super::crc::{data_crc, header_crc};
 use super::error::{EmitError, Fault};
 use super::kind::FrameType;
+use super::length::{LONGEST_DATA, LONGEST_EXTENDED_DATA};
 use crate::UserData;
 
 /// The octets before every frame.
 pub const PREAMBLE: [u8; 2] = [0x55, 0xff];
 /// Octets of a frame without data.
 pub const SHORTEST: usize = 8;
-/// The most data of a frame that is not encoded.
-pub const LONGEST_DATA: usize = 501;
-/// The least data of an encoded frame of BACnet; shorter NPDUs are sent unencoded.
-pub const SHORTEST_EXTENDED_DATA: usize = 502;
-/// The most data of an encoded frame.
-pub const LONGEST_EXTENDED_DATA: usize = 1497;
 /// Octets of the data CRC. The length field of an encoded frame leaves out as many, so that nodes that do not know its type
 /// skip it to its end.
 const DATA_CRC: usize = 2;
@@ -33,12 +28,6 @@ pub struct Frame<D> {
     pub source: u8,
     /// Its data, decoded; empty where the type has none.
     pub data: D,
-}
-
-impl Default for FrameType {
-    fn default() -> Self {
-        FrameType::Token
-    }
 }
 
 /// The header of a frame: all of a frame for another node that is read.

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use super::frame::LONGEST_DATA;
+use super::length::LONGEST_DATA;
 
 /// The type of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FrameType {
     /// 0: the right to send, passed to the next master.
+    #[default]
     Token,
     /// 1: asks whether a master has the destination address.
     PollForMaster,

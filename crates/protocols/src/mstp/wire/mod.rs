@@ -14,13 +14,13 @@ mod examples;
 mod frame;
 pub mod fuzz;
 mod kind;
+mod length;
 mod receiver;
 
 pub use crc::{crc32k, data_crc, header_crc};
 pub use error::{EmitError, Fault};
 pub use examples::examples;
-pub use frame::{
-    Frame, Header, LONGEST_DATA, LONGEST_EXTENDED_DATA, PREAMBLE, SHORTEST, SHORTEST_EXTENDED_DATA, longest_on_the_wire,
-};
+pub use frame::{Frame, Header, PREAMBLE, SHORTEST, longest_on_the_wire};
 pub use kind::FrameType;
+pub use length::{LONGEST_DATA, LONGEST_EXTENDED_DATA, SHORTEST_EXTENDED_DATA};
 pub use receiver::{FRAME_ABORT, Received, Receiver};

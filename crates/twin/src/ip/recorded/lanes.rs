@@ -10,6 +10,7 @@ use super::super::requests::Opened;
 use super::super::survey::Survey;
 use super::super::transactions::{Exchange, Flow};
 use super::MOST;
+use super::transfers::Transfer;
 use sojourn_capture::Service;
 
 /// Requests of a client, none of which overlap.
@@ -22,9 +23,18 @@ pub(super) struct Lane {
     pub opened: Opened,
     /// The servers that are asked in turn, over and over: one, but of pollers.
     pub round: Vec<IpAddr>,
+    /// The transfer that its only request is, by its place.
+    pub transfer: Option<usize>,
 }
 
 impl Lane {
+    /// The request that a transfer answers or is.
+    pub fn of_transfer(number: usize, transfer: &Transfer<'_>) -> Option<Lane> {
+        let (key, opened) = (transfer.connection.key(), opened(1, [1, transfer.connection.has_begun.into()]));
+        let exchanges = vec![transfer.exchange?];
+        Some(Lane { key, exchanges, opened, round: vec![key.server], transfer: Some(number) })
+    }
+
     /// The requests with their servers.
     pub fn requests(&self) -> impl Iterator<Item = (&Exchange, IpAddr)> {
         self.exchanges.iter().zip(self.round.iter().copied().cycle())
@@ -66,7 +76,7 @@ pub(super) fn of(key: FlowKey, flow: &Flow, connections: [u64; 2]) -> (Vec<Lane>
     let lane = |(number, (_, exchanges)): (usize, (Time, Vec<Exchange>))| {
         // a further client stands for requests that overlapped on the same connection
         let opened = if is_over_tcp && number > 0 && opened == Opened::Once { Opened::Before } else { opened };
-        Lane { key, exchanges, opened, round: vec![key.server] }
+        Lane { key, exchanges, opened, round: vec![key.server], transfer: None }
     };
     (lanes.into_iter().enumerate().map(lane).collect(), beyond)
 }

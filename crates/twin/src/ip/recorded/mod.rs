@@ -3,32 +3,39 @@
 //!
 //! The clients of the scenario are at the point of capture: what a path between takes is part of neither. Requests that overlap
 //! are those of several clients, each with one request at a time, and what a request waited for is part of the server's time:
-//! also that it was sent again. It applies to captures of one point without transfers; what shares a queue with data of a
-//! transfer is inferred as that of simulations is.
+//! also that it was sent again. Transfers have the rates that their senders kept. It applies to captures of one point without transfers
+//! that last; what shares a queue with data of such a transfer is inferred as that of simulations is, and recorded where no
+//! inferred scenario reproduces the capture.
 
 mod lanes;
 mod pace;
 mod paths;
 mod rounds;
+mod transfers;
 mod write;
 mod write_flow;
+mod write_transfer;
 mod write_voice;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sojourn_core::Time;
+
 use super::super::scenario::{Options, Twin};
+use super::connection::Connection;
 use super::flow_key::FlowKey;
-use super::flows::{Flows, Stream as Datagrams};
+use super::flows::{Flows, Stream as Datagrams, is_bulk};
 use super::left_out::{LeftOut, Reason};
 use super::survey::Survey;
 use super::transactions::Flow;
 use super::voice::{Stream, named};
 use lanes::Lane;
+use transfers::Transfer;
 
 /// Flows of a scenario.
 const MOST: usize = 500;
 
-/// Whether the capture has requests with answers or calls, and no transfers beside them; requests that were captured where packets
+/// Whether the capture has requests with answers or calls, and no transfers beside them that last; requests that were captured where packets
 /// arrive have no response times of clients.
 pub(super) fn applies(survey: &Survey) -> bool {
     let (has_calls, flows) = (calls(survey).next().is_some(), Flows::new(survey));
@@ -44,15 +51,23 @@ pub(super) fn calls(survey: &Survey) -> impl Iterator<Item = &Stream> {
     survey.voice.streams.iter().take(MOST)
 }
 
-/// The scenario of the requests of a capture; `None` where it has none, or transfers beside them.
-pub(super) fn reading(survey: &Survey, options: &Options) -> Option<Twin> {
-    applies(survey).then(|| write::twin(&Recorded::new(survey), survey, options))
+/// Whether the capture can be written as it was recorded, with the rates that senders of transfers kept.
+pub(super) fn is_possible(survey: &Survey) -> bool {
+    let has_transfers = || survey.all_connections().any(is_bulk);
+    !survey.is_captured_on_arrival
+        && (survey.transactions.has_answers() || calls(survey).next().is_some() || has_transfers())
+}
+
+/// The scenario of a capture as it was recorded.
+pub(super) fn reading(survey: &Survey, options: &Options) -> Twin {
+    write::twin(&Recorded::new(survey), survey, options)
 }
 
 /// What a scenario has of a capture.
 struct Recorded<'a> {
     lanes: Vec<Lane>,
     streams: Vec<Datagrams<'a>>,
+    transfers: Vec<Transfer<'a>>,
     calls: Vec<&'a Stream>,
     left_out: LeftOut,
     /// Answered requests in all, and those in no flow.
@@ -75,6 +90,7 @@ impl<'a> Recorded<'a> {
         let mut recorded = Recorded {
             lanes: Vec::new(),
             streams,
+            transfers: transfers::of(survey, &flows),
             calls: calls(survey).collect(),
             left_out: LeftOut::default(),
             answered: survey.transactions.beyond_limit,
@@ -95,17 +111,30 @@ impl<'a> Recorded<'a> {
             self.answered += flow.exchanges.len() as u64;
             self.unanswered += flow.unanswered;
             self.overlapped += flow.overlapped;
-            let (lanes, beyond) = lanes::of(*key, flow, connections.get(key).copied().unwrap_or_default());
+            let (lanes, beyond) =
+                lanes::of(*key, &self.beside(*key, flow), connections.get(key).copied().unwrap_or_default());
             self.lanes.extend(lanes);
             self.without_flow += beyond;
         }
         self.lanes = rounds::join(std::mem::take(&mut self.lanes));
+        let of_transfers = self.transfers.iter().enumerate();
+        self.lanes.extend(of_transfers.filter_map(|(number, transfer)| Lane::of_transfer(number, transfer)));
+    }
+
+    /// The requests of a flow beside its transfers.
+    fn beside(&self, key: FlowKey, flow: &Flow) -> Flow {
+        let of = self.transfers.iter().filter(|transfer| transfer.connection.key() == key);
+        let own: BTreeSet<Time> = of.filter_map(|transfer| Some(transfer.exchange?.begin)).collect();
+        let exchanges = flow.exchanges.iter().filter(|exchange| !own.contains(&exchange.begin)).copied().collect();
+        Flow { exchanges, ..Flow::default() }
     }
 
     /// Connections and datagrams without answers.
     fn leave_out_silent(&mut self, survey: &Survey, flows: &BTreeMap<FlowKey, Flow>) {
         let is_asked = |key: &FlowKey| flows.get(key).is_some_and(|flow| !flow.exchanges.is_empty());
-        for connection in survey.all_connections().filter(|connection| !is_asked(&connection.key())) {
+        let is_transfer = |of: &Connection| self.transfers.iter().any(|transfer| std::ptr::eq(transfer.connection, of));
+        let silent = survey.all_connections().filter(|of| !is_asked(&of.key()) && !is_transfer(of));
+        for connection in silent {
             let octets: u64 = connection.sides.iter().map(|side| side.octets).sum();
             let reason = if octets == 0 { Reason::NoData } else { Reason::DataOverTcp };
             let FlowKey { client, server, service } = connection.key();
@@ -131,7 +160,7 @@ impl<'a> Recorded<'a> {
 
     /// Keeps the busiest flows.
     fn limit(&mut self) {
-        self.lanes.sort_by_key(|lane| std::cmp::Reverse(lane.exchanges.len()));
+        self.lanes.sort_by_key(|lane| (lane.transfer.is_none(), std::cmp::Reverse(lane.exchanges.len())));
         for lane in self.lanes.drain(self.lanes.len().min(MOST)..) {
             self.without_flow += lane.exchanges.len() as u64;
             self.left_out.add(lane.key.service, (lane.key.client, lane.key.server), 0, Reason::TooMany);

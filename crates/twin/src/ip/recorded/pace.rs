@@ -3,6 +3,7 @@
 //! A client that goes on when it has an answer thinks about as long after a fast answer as after a slow one, and the times between
 //! its requests vary with its answers. Of one that asks by the clock the times from its answers to its next requests vary instead. Where neither is seen, nothing speaks for a closed loop, and the clock stands.
 
+use super::super::transactions::Exchange;
 use super::super::trips::at;
 use super::lanes::Lane;
 
@@ -10,20 +11,25 @@ use super::lanes::Lane;
 const FEWEST: usize = 8;
 /// Spread of the times from answers to requests, as a share of that between requests, up to which answers pace them.
 const MUCH_LESS: f64 = 0.8;
+/// Octets that TCP sends at once on a new connection (RFC 6928).
+const INITIAL_WINDOW: f64 = 14_600.0;
 /// Length of a round of recorded requests, as a multiple of the capture: a run as long as it has each once.
 const ROUND: f64 = 1.01;
 
 /// The times between requests, s.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Pace {
-    /// From an answer to the next request, beside the spreads that show it: of these, and from request to request.
+    /// From an answer, as the scenario has it, to the next request, beside the spreads that show it: of the times from whole answers to
+    /// requests, and from request to request.
     Answers(Vec<f64>, [f64; 2]),
     /// From a request to the next one.
     Clock(Vec<f64>),
 }
 
-/// What paces a lane of a capture that lasts `seconds`.
-pub(super) fn pace(lane: &Lane, seconds: f64) -> Pace {
+/// What paces a lane of a capture that lasts `seconds`, where a packet and its answer take `round_trip` seconds. An answer whose server
+/// sends it in parts, as one that reports changes, is whole in the scenario as soon as its first packet has come and the windows
+/// of TCP let it: the rest of the time stands before the next request.
+pub(super) fn pace(lane: &Lane, seconds: f64, round_trip: f64) -> Pace {
     let exchanges = &lane.exchanges;
     let pairs = || exchanges.iter().zip(&exchanges[1..]);
     let thinks: Vec<f64> = pairs().map(|(one, next)| next.begin.since(one.complete).seconds()).collect();
@@ -32,10 +38,17 @@ pub(super) fn pace(lane: &Lane, seconds: f64) -> Pace {
     let rest = |from: f64| (ROUND * seconds - from).max(1e-3);
     let spreads = [spread(&thinks), spread(&gaps)];
     if exchanges.len() >= FEWEST && spreads[0] < MUCH_LESS * spreads[1] {
+        let parts = |of: &Exchange| (of.complete.since(of.end).seconds() - rounds(of) * round_trip).max(0.0);
+        let thinks: Vec<f64> = thinks.iter().zip(exchanges).map(|(think, of)| think + parts(of)).collect();
         let last = rest(last.complete.since(first.begin).seconds());
         return Pace::Answers([thinks, vec![last]].concat(), spreads);
     }
     Pace::Clock([gaps, vec![rest(last.begin.since(first.begin).seconds())]].concat())
+}
+
+/// Round trips from the first octet of an answer to its last, of a window that doubles with each.
+fn rounds(exchange: &Exchange) -> f64 {
+    libm::ceil(libm::log2(f64::from(exchange.octets[1]) / INITIAL_WINDOW)).max(0.0)
 }
 
 /// From the 10th to the 90th percentile.
@@ -53,7 +66,6 @@ mod tests {
 
     use super::super::super::flow_key::FlowKey;
     use super::super::super::requests::Opened;
-    use super::super::super::transactions::Exchange;
     use super::*;
     use sojourn_capture::Service;
 
@@ -68,19 +80,32 @@ mod tests {
             exchanges.push(Exchange { begin: at(begin), end: at(end), complete: at(end), octets: [40, 40] });
             begin = next(begin, end);
         }
-        Lane { key, exchanges, opened: Opened::Once, round: vec![host] }
+        Lane { key, exchanges, opened: Opened::Once, round: vec![host], transfer: None }
     }
 
     #[test]
     fn a_client_that_thinks_alike_after_fast_and_slow_answers_goes_on_when_it_has_them() {
-        let Pace::Answers(thinks, [thinking, between]) = pace(&lane(|_, end| end + 3), 1.0) else { panic!() };
+        let Pace::Answers(thinks, [thinking, between]) = pace(&lane(|_, end| end + 3), 1.0, 0.0) else { panic!() };
         assert!(thinks[..19].iter().all(|think| (think - 0.003).abs() < 1e-9) && thinks.len() == 20);
         assert!(thinking < 1e-9 && between > 0.01, "{thinking} {between}");
     }
 
     #[test]
+    fn the_time_in_which_an_answer_comes_in_parts_stands_before_the_next_request() {
+        // each answer is whole 40 ms after its first packet, of which 20000 octets need one round trip of 10 ms
+        let mut parts = lane(|_, end| end + 43);
+        for exchange in &mut parts.exchanges {
+            exchange.complete = exchange.end + Duration::from_millis(40);
+            exchange.octets[1] = 20_000;
+        }
+        let Pace::Answers(thinks, [thinking, _]) = pace(&parts, 2.0, 0.01) else { panic!() };
+        assert!(thinks[..19].iter().all(|think| (think - 0.033).abs() < 1e-9), "{thinks:?}");
+        assert!(thinking < 1e-9);
+    }
+
+    #[test]
     fn a_client_that_asks_every_100_ms_asks_by_the_clock_however_long_answers_take() {
-        let Pace::Clock(gaps) = pace(&lane(|begin, _| begin + 100), 2.0) else { panic!() };
+        let Pace::Clock(gaps) = pace(&lane(|begin, _| begin + 100), 2.0, 0.0) else { panic!() };
         assert!(gaps[..19].iter().all(|gap| (gap - 0.1).abs() < 1e-9));
         // the rest of a round that is a little longer than the capture
         assert!((gaps[19] - 0.12).abs() < 1e-9, "{}", gaps[19]);
@@ -90,6 +115,6 @@ mod tests {
     fn few_requests_are_no_evidence_of_a_closed_loop() {
         let mut few = lane(|_, end| end + 3);
         few.exchanges.truncate(7);
-        assert!(matches!(pace(&few, 1.0), Pace::Clock(_)));
+        assert!(matches!(pace(&few, 1.0, 0.0), Pace::Clock(_)));
     }
 }

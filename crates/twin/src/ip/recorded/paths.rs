@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use super::super::survey::Survey;
 use super::lanes::Lane;
+use super::transfers::Transfer;
 use sojourn_capture::Service;
 
 /// The path to a server.
@@ -17,9 +18,11 @@ pub(super) struct Path {
 }
 
 /// The paths to the servers of these requests: half of what their systems take to acknowledge data or to answer a ping at the least,
-/// and no more than half of the shortest response; without them, that.
-pub(super) fn to_servers(survey: &Survey, lanes: &[Lane]) -> BTreeMap<IpAddr, Path> {
-    let asked: BTreeSet<IpAddr> = lanes.iter().flat_map(|lane| lane.round.iter().copied()).collect();
+/// and no more than half of the shortest response; without them, that. Those to the servers of transfers, where their systems show them.
+pub(super) fn to_servers(survey: &Survey, lanes: &[Lane], transfers: &[Transfer<'_>]) -> BTreeMap<IpAddr, Path> {
+    let of_transfers = transfers.iter().map(|transfer| transfer.connection.server.address);
+    let asked: BTreeSet<IpAddr> =
+        lanes.iter().flat_map(|lane| lane.round.iter().copied()).chain(of_transfers).collect();
     let mut systems: BTreeMap<IpAddr, f64> = BTreeMap::new();
     let mut shorter = |host: IpAddr, seconds: f64| {
         if asked.contains(&host) {
@@ -44,6 +47,9 @@ pub(super) fn to_servers(survey: &Survey, lanes: &[Lane]) -> BTreeMap<IpAddr, Pa
         let delay = 0.5 * exchange.response().min(system.copied().unwrap_or(f64::INFINITY));
         let path = paths.entry(server).or_insert(Path { delay, is_sure: system.is_some() });
         path.delay = path.delay.min(delay);
+    }
+    for (server, system) in systems {
+        paths.entry(server).or_insert(Path { delay: 0.5 * system, is_sure: true });
     }
     paths
 }

@@ -42,7 +42,7 @@ fn poller(lanes: &[Lane]) -> Option<Lane> {
         return None;
     }
     let key = FlowKey { server: order[0], ..lanes[0].key };
-    Some(Lane { key, exchanges, opened: lanes[0].opened, round: order[..round].to_vec() })
+    Some(Lane { key, exchanges, opened: lanes[0].opened, round: order[..round].to_vec(), transfer: None })
 }
 
 /// The length of the shortest beginning that the whole repeats: its own length if none does (the failure function of Knuth, Morris and
@@ -84,6 +84,7 @@ mod tests {
             exchanges,
             opened: Opened::Before,
             round: vec![host(server)],
+            transfer: None,
         };
         by_server.into_iter().map(lane).collect()
     }

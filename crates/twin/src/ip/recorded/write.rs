@@ -5,13 +5,14 @@ use std::net::IpAddr;
 
 use super::super::super::document::{BitRate, Document};
 use super::super::super::scenario::{Options, Trace, Twin};
-use super::super::keys::{medium, station};
+use super::super::keys::{event, medium, station};
 use super::super::layout::{Access, SAME_AT_LEAST, accesses};
 use super::super::survey::Survey;
 use super::super::write::inferred_from;
 use super::Recorded;
 use super::lanes::Lane;
 use super::paths::{Path, to_servers};
+use super::transfers::Transfer;
 
 /// The rate of a link that limits nothing, bit/s.
 const WITHOUT_LIMIT: f64 = 1e12;
@@ -27,10 +28,11 @@ pub(super) fn twin(recorded: &Recorded<'_>, survey: &Survey, options: &Options) 
     writer.head(&mut document);
     writer.media(&mut document);
     writer.stations(&mut document);
-    writer.flows(&mut document, &mut traces);
+    let mut stops = writer.flows(&mut document, &mut traces);
+    stops.extend(writer.transfers(&mut document));
     writer.calls(&mut document, &mut traces);
-    let begin = if recorded.calls.is_empty() { "Requests" } else { "Requests and calls" };
-    document.run(survey.seconds(), 0.0, Some(&format!("{begin} begin as they did in the capture.")));
+    stops.into_iter().for_each(|stop| stop.write(&mut document));
+    document.run(survey.seconds(), 0.0, Some("All flows begin as they did in the capture."));
     Twin { scenario: document.finish(), traces, doubts: recorded.doubts() }
 }
 
@@ -52,23 +54,24 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(recorded: &'a Recorded<'a>, survey: &'a Survey, options: &'a Options) -> Writer<'a> {
-        let of_lane = |lane: &'a Lane| lane.round.iter().map(|server| (lane.key.client, *server));
-        let lanes = recorded.lanes.iter().flat_map(of_lane);
-        let streams = recorded.streams.iter().map(|stream| (stream.from, stream.to));
-        let pairs: BTreeSet<(IpAddr, IpAddr)> = lanes.chain(streams).collect();
-        let of_calls = recorded.calls.iter().map(|of| (of.media.from.address, of.media.to.address));
-        let addresses: BTreeSet<IpAddr> = pairs.iter().copied().chain(of_calls).flat_map(|of| [of.0, of.1]).collect();
+        let [client_hosts, server_hosts] = hosts(recorded);
+        let of_calls = recorded.calls.iter().flat_map(|of| [of.media.from.address, of.media.to.address]);
+        let of_transfers = recorded.transfers.iter().flat_map(|of| <[IpAddr; 2]>::from(of.hosts()));
+        let addresses: BTreeSet<IpAddr> =
+            client_hosts.iter().chain(&server_hosts).copied().chain(of_calls).chain(of_transfers).collect();
         let numbers: BTreeMap<IpAddr, usize> = addresses.into_iter().zip(1..).collect();
         let name = |host: &IpAddr, suffix: &str| format!("{}{suffix}", host_name(*host, &numbers, options));
-        let clients: BTreeMap<IpAddr, String> = pairs.iter().map(|(client, _)| (*client, name(client, ""))).collect();
+        let clients: BTreeMap<IpAddr, String> = client_hosts.iter().map(|client| (*client, name(client, ""))).collect();
         let suffix = |host: &IpAddr| if clients.contains_key(host) { "-server" } else { "" };
         let servers: BTreeMap<IpAddr, String> =
-            pairs.iter().map(|(_, server)| (*server, name(server, suffix(server)))).collect();
-        let paths = to_servers(survey, &recorded.lanes);
+            server_hosts.iter().map(|server| (*server, name(server, suffix(server)))).collect();
+        let paths = to_servers(survey, &recorded.lanes, &recorded.transfers);
         let shared = paths.values().map(|path| path.delay).reduce(f64::min);
         let shared = shared.or_else(|| survey.voice.delay()).unwrap_or(0.0);
         let beyond = |host: &IpAddr| paths.get(host).map_or(0.0, |path| path.delay - shared);
-        let distances = servers.keys().map(|host| (*host, beyond(host))).collect();
+        let of_transfers = recorded.transfers.iter().map(|transfer| transfer.connection.server.address);
+        let right: BTreeSet<IpAddr> = server_hosts.iter().copied().chain(of_transfers).collect();
+        let distances = right.iter().map(|host| (*host, beyond(host))).collect();
         let accesses = accesses(distances, (SAME * shared).max(SAME_AT_LEAST));
         Writer { recorded, survey, options, clients, servers, paths, shared, accesses, numbers }
     }
@@ -82,6 +85,11 @@ impl<'a> Writer<'a> {
     pub fn delay(&self, server: IpAddr) -> f64 {
         let access = self.accesses.iter().find(|access| access.hosts.contains(&server));
         self.shared + access.map_or(0.0, |access| access.delay)
+    }
+
+    /// The link of a server.
+    pub fn medium_of(&self, server: IpAddr) -> String {
+        right(self.accesses.iter().position(|access| access.hosts.contains(&server)).unwrap_or(0))
     }
 
     fn head(&self, document: &mut Document) {
@@ -102,6 +110,12 @@ impl<'a> Writer<'a> {
                  it. What a path behind it does is not known.",
             );
         }
+        if !self.recorded.transfers.is_empty() {
+            document.comment(
+                "Transfers over TCP are those of the capture: when each began, what it carried, and the rate that its sender kept. \
+                 The link shows no rate that limits them.",
+            );
+        }
         left_out.write(*bytes, others, *beyond_limits, self.options.anonymise, document);
         if *unanswered > 0 {
             document.comment(format!("Left out: {unanswered} requests without an answer, or refused."));
@@ -114,6 +128,7 @@ impl<'a> Writer<'a> {
         document.title(
             match (self.recorded.lanes.is_empty(), self.recorded.calls.is_empty()) {
                 (true, false) => "Twin of captured calls",
+                (true, true) if !self.recorded.transfers.is_empty() => "Twin of captured transfers",
                 (false, false) => "Twin of captured requests and calls",
                 _ => "Twin of captured requests",
             },
@@ -127,7 +142,7 @@ impl<'a> Writer<'a> {
         document.set_because(
             medium::RATE,
             BitRate::Limit(WITHOUT_LIMIT),
-            "Requests and calls show no rate: without a limit, an assumption.",
+            "Nothing shows its rate: without a limit, an assumption.",
         );
         let nearest = self.paths.values().min_by(|a, b| a.delay.total_cmp(&b.delay));
         document.set_because(
@@ -141,6 +156,7 @@ impl<'a> Writer<'a> {
                     "Half of the shortest response: no system of a server shows the path alone, an assumption."
                 }
                 None if self.shared > 0.0 => "Half of the round trip that reports over RTCP show.",
+                None if !self.recorded.transfers.is_empty() => "Nothing shows it: an assumption.",
                 None => "No request and no report over RTCP shows it: an assumption.",
             },
         );
@@ -172,7 +188,8 @@ impl<'a> Writer<'a> {
 
     /// The link of clients and of the listeners on their side, if there are any.
     fn left(&self) -> Vec<String> {
-        let has_hosts = !self.clients.is_empty() || self.recorded.calls.iter().any(|of| of.is_back);
+        let has_senders = self.recorded.transfers.iter().any(Transfer::is_upload);
+        let has_hosts = !self.clients.is_empty() || has_senders || self.recorded.calls.iter().any(|of| of.is_back);
         has_hosts.then(|| LEFT.to_owned()).into_iter().collect()
     }
 
@@ -195,10 +212,11 @@ impl<'a> Writer<'a> {
             self.host(*host, name, LEFT, document);
         }
         for (number, access) in self.accesses.iter().enumerate() {
-            for host in &access.hosts {
+            for host in access.hosts.iter().filter(|host| self.servers.contains_key(host)) {
                 self.host(*host, &self.servers[host], &right(number), document);
             }
         }
+        self.transfer_stations(document);
         self.voice_stations(document);
     }
 
@@ -210,15 +228,54 @@ impl<'a> Writer<'a> {
         document.set(station::ON, vec![medium.to_owned()]);
     }
 
-    fn flows(&self, document: &mut Document, traces: &mut Vec<Trace>) {
+    /// The flows of requests and datagrams; those that end before the capture does.
+    fn flows(&self, document: &mut Document, traces: &mut Vec<Trace>) -> Vec<Stop> {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for lane in &self.recorded.lanes {
             self.lane(lane, &mut counts, document, traces);
         }
-        for stream in &self.recorded.streams {
-            self.stream(stream, &mut counts, document);
-        }
+        let streams = self.recorded.streams.iter();
+        streams.filter_map(|stream| self.stream(stream, &mut counts, document)).collect()
     }
+}
+
+/// A flow that ends before the capture does.
+pub(super) struct Stop {
+    pub flow: String,
+    /// When, s.
+    pub at: f64,
+    pub why: &'static str,
+}
+
+impl Stop {
+    fn write(&self, document: &mut Document) {
+        document.table_of(event::TABLE, self.why);
+        document.set(event::NAME, format!("{}-ends", self.flow));
+        document.set(event::AT, self.at);
+        document.set(event::ACTION, "stop");
+        document.set(event::FLOWS, vec![self.flow.clone()]);
+    }
+}
+
+/// The hosts of clients and of servers, without the senders of transfers.
+fn hosts(recorded: &Recorded<'_>) -> [BTreeSet<IpAddr>; 2] {
+    let (mut clients, mut servers) = (BTreeSet::new(), BTreeSet::new());
+    let is_sent_by = |lane: &Lane, client: bool| {
+        lane.transfer.is_some_and(|number| recorded.transfers[number].is_upload() == client)
+    };
+    for lane in &recorded.lanes {
+        clients.extend((!is_sent_by(lane, true)).then_some(lane.key.client));
+        servers.extend(lane.round.iter().filter(|_| !is_sent_by(lane, false)));
+    }
+    for stream in &recorded.streams {
+        clients.insert(stream.from);
+        servers.insert(stream.to);
+    }
+    for transfer in recorded.transfers.iter().filter(|transfer| transfer.exchange.is_none()) {
+        let receivers = if transfer.is_upload() { &mut servers } else { &mut clients };
+        receivers.insert(transfer.hosts().1);
+    }
+    [clients, servers]
 }
 
 /// The name of a host: its address, or its number in place of it.

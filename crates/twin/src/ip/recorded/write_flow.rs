@@ -14,7 +14,7 @@ use super::super::trips::at;
 use super::super::write_flow::{flow_head, stream};
 use super::lanes::Lane;
 use super::pace::{Pace, pace};
-use super::write::Writer;
+use super::write::{Stop, Writer};
 use sojourn_capture::Service;
 
 /// Times that stand in the scenario itself; more stand in a file.
@@ -49,10 +49,19 @@ impl Writer<'_> {
         );
         document.table_of(flow::TABLE, about);
         let name = flow_head(key.service.member(), if is_over_tcp { "request" } else { "echo" }, counts, document);
-        document.set(flow::FROM, &self.clients[&key.client]);
+        match lane.transfer.filter(|number| self.recorded.transfers[*number].is_upload()) {
+            Some(number) => document.set(flow::FROM, self.sender(number)),
+            None => document.set(flow::FROM, &self.clients[&key.client]),
+        }
         self.servers(lane, document);
         self.sizes(lane, is_over_tcp, document);
-        let taken = |(exchange, server): (&Exchange, IpAddr)| (exchange.response() - path(server)).max(0.0);
+        if let Some(number) = lane.transfer {
+            self.rate(&self.recorded.transfers[number], document);
+        }
+        let transfer = lane.transfer.map(|number| &self.recorded.transfers[number]);
+        // a request that is a transfer takes its time until the server has all of it
+        let asking = transfer.filter(|of| of.is_upload()).map_or(0.0, |of| of.side().seconds());
+        let taken = |(exchange, server): (&Exchange, IpAddr)| (exchange.response() - path(server) - asking).max(0.0);
         let times: Vec<f64> = lane.requests().map(taken).collect();
         let taken = sorted(times.clone());
         let quantiles = [0.1, 0.5, 0.9].map(|share| span(at(&taken, share)));
@@ -63,7 +72,7 @@ impl Writer<'_> {
         let first = self.survey.since_begin(lane.begin());
         // a connection is opened before its first request
         let opening = if is_over_tcp && lane.opened != Opened::Before { path(key.server).min(first) } else { 0.0 };
-        let (title, why, mut between) = match pace(lane, self.survey.seconds()) {
+        let (title, why, mut between) = match pace(lane, self.survey.seconds(), path(key.server)) {
             Pace::Answers(thinks, [thinking, spread]) => {
                 let why = format!(
                     "A closed loop: times from answers to the next requests vary by {}, from request to request by {} (10th \
@@ -99,9 +108,11 @@ impl Writer<'_> {
 
     /// Whom it asks.
     fn servers(&self, lane: &Lane, document: &mut Document) {
-        match &lane.round[..] {
-            [server] => document.set(flow::TO, &self.servers[server]),
-            round => {
+        let answers = lane.transfer.filter(|number| !self.recorded.transfers[*number].is_upload());
+        match (answers, &lane.round[..]) {
+            (Some(number), _) => document.set(flow::TO, self.sender(number)),
+            (None, [server]) => document.set(flow::TO, &self.servers[server]),
+            (None, round) => {
                 document.comment(format!(
                     "A poller: its {} requests never overlap and go round {} servers in this order.",
                     lane.exchanges.len(),
@@ -139,10 +150,20 @@ impl Writer<'_> {
         lists.map(|(column, _)| Recorded::Column { file: file.clone(), column })
     }
 
-    /// Datagrams in one direction.
-    pub(super) fn stream(&self, of: &Stream<'_>, counts: &mut BTreeMap<String, u32>, document: &mut Document) {
+    /// Datagrams in one direction: where they end before the capture does, when.
+    pub(super) fn stream(
+        &self,
+        of: &Stream<'_>,
+        counts: &mut BTreeMap<String, u32>,
+        document: &mut Document,
+    ) -> Option<Stop> {
         let ends = (&self.clients[&of.from], &self.servers[&of.to]);
-        stream(of, ends, self.survey.since_begin(of.times.first()), self.survey.seconds(), counts, document);
+        let seconds = self.survey.seconds();
+        let flow = stream(of, ends, self.survey.since_begin(of.times.first()), seconds, counts, document);
+        // the next one would come a gap after the last
+        let (last, gap) = (self.survey.since_begin(of.times.last()?), of.times.mean_gap());
+        let at = last + 0.5 * gap;
+        (at + gap < seconds).then_some(Stop { flow, at, why: "Half of the mean gap behind its last datagram." })
     }
 }
 

@@ -97,8 +97,7 @@ impl Voice {
             return None;
         }
         let timeline = Timeline::of(samples, media.payload_type?, media.clock)?;
-        let ticks = u64::from(timeline.ticks);
-        let packet_time = Duration::from_picoseconds(ticks * 1_000_000_000_000 / u64::from(media.clock));
+        let packet_time = Duration::from_units(u64::from(timeline.ticks), u64::from(media.clock));
         let packets = media.packets.saturating_sub(media.copies).max(1);
         let codec = media.format.as_ref()?.codec(packet_time, media.octets as f64 / packets as f64)?;
         let frames = packet_time.whole(codec.frame());

@@ -153,6 +153,11 @@ impl<D: UserData + Default> Master<D> {
         self.queue.len()
     }
 
+    /// The data of the frames that wait for the token, the oldest first.
+    pub fn waiting(&self) -> impl Iterator<Item = &D> {
+        self.queue.iter().map(|queued| &queued.data)
+    }
+
     /// The node's event counters.
     pub fn counters(&self) -> &Counters {
         &self.counters

@@ -1,6 +1,6 @@
-//! How many bits a character has, and how long characters take.
+//! Characters of a serial line: how many bits they have, and how long they take.
 
-use sojourn_core::Duration;
+use crate::time::Duration;
 
 /// The parity bit of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
