@@ -13,7 +13,7 @@ pub(crate) use key::{Key, arrivals, keys};
 use key::{network, run, top};
 pub(crate) use value::{
     BitRate, Boolean, ErrorRate, Inline, Length, LineRate, List, Megahertz, Names, Number, Octets, Recorded, Share,
-    Text, Time, Whole, Written, digits, exact, rounded_up, span,
+    Text, Time, Varying, Whole, Written, digits, exact, rounded_up, span,
 };
 
 /// The longest line of a comment.
