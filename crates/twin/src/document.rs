@@ -138,6 +138,7 @@ mod tests {
             ("ip", crate::ip::keys::ALL),
             ("lontalk", crate::lontalk::keys::ALL),
             ("modbus", crate::modbus::keys::ALL),
+            ("mstp", crate::mstp::keys::ALL),
             ("packet-radio", crate::packet_radio::keys::ALL),
         ];
         for (kind, row) in lists.iter().flat_map(|(kind, list)| list.iter().map(move |row| (kind, *row))) {

@@ -3,9 +3,8 @@
 use super::framing::Framing;
 use super::line::Line;
 use crate::document::{Varying, span};
+use crate::varying::varying;
 
-/// Values that a distribution is written with.
-const VALUES: usize = 50;
 /// Delays whose middle nine tenths differ by less than this are one, s and as a share of the response time.
 const ALIKE: f64 = 1e-4;
 const SHARE: f64 = 0.02;
@@ -26,12 +25,16 @@ pub(super) fn delay(unit: u8, line: &Line, framing: &Framing) -> Option<(Varying
     let about = format!(
         "{} response times less t3.5 and the characters of the response: {}",
         delays.len(),
-        if most > least { format!("{} to {} in nine of ten.", span(least), span(most)) } else { "all alike.".to_owned() }
+        if most > least {
+            format!("{} to {} in nine of ten.", span(least), span(most))
+        } else {
+            "all alike.".to_owned()
+        }
     );
-    if most - least <= ALIKE.max(SHARE * (median + longest)) {
-        return Some((Varying::Constant(median), format!("The median of {about}")));
-    }
-    let shown = delays.len().min(VALUES);
-    let values = (0..shown).map(|place| delays[(2 * place + 1) * delays.len() / (2 * shown)]).collect();
-    Some((Varying::Drawn(values), format!("Of {about} As many values, evenly spaced among them, are drawn from.")))
+    let value = varying(&delays, ALIKE.max(SHARE * (median + longest)));
+    let how = match value {
+        Varying::Constant(_) => "The median",
+        Varying::Drawn(_) => "Evenly spaced values",
+    };
+    Some((value, format!("{how} of {about}")))
 }

@@ -48,7 +48,9 @@ impl Framing {
         let shown = Shown::of(line);
         if let Some(bit_rate) = stated {
             let bits = CHARACTERS.into_iter().find(|bits| shown.allow(bit_rate, *bits)).unwrap_or(CHARACTERS[0]);
-            let reason = format!("As --bit-rate states it; of characters of 11 or 10 bits the longest that no gap contradicts, {bits}.");
+            let reason = format!(
+                "As --bit-rate states it; of characters of 11 or 10 bits the longest that no gap contradicts, {bits}."
+            );
             return Framing { bit_rate, bits, reason };
         }
         shown.at_once().or_else(|| shown.slope()).unwrap_or_else(|| shown.slowest())
@@ -156,9 +158,10 @@ impl Shown {
         }
         let allowed = candidates().find(|(rate, bits)| self.allow(*rate, *bits));
         let (bit_rate, bits) = allowed.unwrap_or((BIT_RATES[BIT_RATES.len() - 1], CHARACTERS[1]));
-        let reason = "An assumption, the slowest common rate that no gap between frames contradicts: what else is in the gaps \
+        let reason =
+            "An assumption, the slowest common rate that no gap between frames contradicts: what else is in the gaps \
                       is the client's pause and the servers' delay. `--bit-rate` states it."
-            .to_owned();
+                .to_owned();
         Framing { bit_rate, bits, reason }
     }
 }

@@ -46,7 +46,8 @@ pub(super) enum Cycle {
 
 /// The rounds of a line.
 pub(super) fn rounds(line: &Line) -> Vec<Round<'_>> {
-    alike(line).into_iter().flat_map(|polls| split(line, polls)).collect()
+    let usual = usual(line);
+    alike(line).into_iter().flat_map(|polls| split(usual, polls)).collect()
 }
 
 /// Polls of one function and count that are asked equally often, of units with equally many blocks.
@@ -71,15 +72,15 @@ fn alike(line: &Line) -> Vec<Vec<(PollKey, &Poll)>> {
 }
 
 /// The rounds of polls that are alike: one where their units are asked in turn.
-fn split<'a>(line: &Line, polls: Vec<(PollKey, &'a Poll)>) -> Vec<Round<'a>> {
+fn split<'a>(usual: f64, polls: Vec<(PollKey, &'a Poll)>) -> Vec<Round<'a>> {
     let rounds = polls.iter().map(|(_, poll)| poll.times.count()).max().unwrap_or(0);
     match order(&polls) {
-        Some(units) => vec![round(line, units, polls)],
+        Some(units) => vec![round(usual, units, polls)],
         None if rounds < ROUNDS => {
             let units = by_first(&polls);
-            vec![round(line, units, polls)]
+            vec![round(usual, units, polls)]
         }
-        None => polls.into_iter().map(|member| round(line, vec![member.0.unit], vec![member])).collect(),
+        None => polls.into_iter().map(|member| round(usual, vec![member.0.unit], vec![member])).collect(),
     }
 }
 
@@ -114,11 +115,11 @@ fn order(polls: &[(PollKey, &Poll)]) -> Option<Vec<u8>> {
     Some(units)
 }
 
-fn round<'a>(line: &Line, mut units: Vec<u8>, polls: Vec<(PollKey, &'a Poll)>) -> Round<'a> {
+/// The round over units, in a line whose client usually asks again so long after an answer, s.
+fn round<'a>(usual: f64, mut units: Vec<u8>, polls: Vec<(PollKey, &'a Poll)>) -> Round<'a> {
     // the wait for a round is before its first unit
     let waits: Vec<f64> = units.iter().map(|unit| before(&polls, *unit)).collect();
     let longest = (0..units.len()).max_by(|a, b| waits[*a].total_cmp(&waits[*b]).then(b.cmp(a))).unwrap_or(0);
-    let usual = usual(line);
     let waits_for_round = waits.get(longest).is_some_and(|wait| *wait > WAIT * usual);
     if waits_for_round {
         units.rotate_left(longest);
@@ -137,7 +138,7 @@ fn round<'a>(line: &Line, mut units: Vec<u8>, polls: Vec<(PollKey, &'a Poll)>) -
     Round { key, units, polls, blocks: addresses.len() as u64, gap, pace }
 }
 
-/// The median gap from an answer to the next request of a line, s.
+/// The 25th percentile of the gaps from an answer to the next request of a line, s.
 fn usual(line: &Line) -> f64 {
     let mut gaps: Vec<f64> = line.turnarounds.values().flat_map(|gaps| gaps.values().iter().copied()).collect();
     gaps.sort_by(f64::total_cmp);

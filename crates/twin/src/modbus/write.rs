@@ -84,16 +84,16 @@ fn media(names: &Names, line: &Line, framing: &Framing, document: &mut Document)
         document.set_because(
             medium::BIT_ERROR_RATE,
             -libm::log1p(-share) / bits(line, framing),
-            format!("{lost} of {attempts} requests to units that were on had no valid answer."),
+            format!("{lost} of {attempts} requests to units that were on had no valid answer, whose bits are counted."),
         );
     }
 }
 
-/// Bits of a request and its answer, in the mean.
+/// Bits of an answer, in the mean: a request that was damaged is not in the capture.
 fn bits(line: &Line, framing: &Framing) -> f64 {
     let shapes = line.polls.iter().filter_map(|(key, poll)| Some((key.shape()?, poll.times.count() as f64)));
     let (octets, requests) = shapes.fold((0.0, 0.0), |(octets, requests), (shape, count)| {
-        (octets + count * (shape.request + shape.response) as f64, requests + count)
+        (octets + count * shape.response as f64, requests + count)
     });
     (framing.bits as f64 * octets / f64::max(requests, 1.0)).max(1.0)
 }

@@ -16,10 +16,32 @@ use crate::document::{Document, Inline, arrivals as laws, span};
 const SMEAR: f64 = 1e-6;
 /// The shortest pause of a client that is written, s.
 const SHORTEST_PAUSE: f64 = 1e-4;
+/// A repeated request later than this many times the longest response waited for its timeout.
+const DAMAGED: f64 = 1.1;
 /// The most retries of a scenario.
 const MOST_RETRIES: u32 = 20;
 /// The shortest timeout, s.
 const SHORTEST_TIMEOUT: f64 = 1e-3;
+
+/// What the client of a line does with every flow.
+struct Habits {
+    /// Its pause, s.
+    between: Option<f64>,
+    /// Its timeout where a flow does not show it, and how it was inferred.
+    timeout: Option<(f64, String)>,
+}
+
+impl Habits {
+    fn of(line: &Line, framing: &Framing) -> Habits {
+        let pauses = line.turnarounds.iter().filter_map(|(octets, gaps)| {
+            let mut gaps = gaps.values().to_vec();
+            gaps.sort_by(f64::total_cmp);
+            Some(gaps.get(gaps.len() / 10)? - framing.followed(*octets))
+        });
+        let between = pauses.min_by(f64::total_cmp).filter(|pause| *pause >= SHORTEST_PAUSE);
+        Habits { between, timeout: timeout(line.polls.iter().map(|(key, poll)| (*key, poll)), framing) }
+    }
+}
 
 /// Writes flows, numbered through.
 pub(super) struct FlowWriter<'a> {
@@ -36,6 +58,7 @@ impl<'a> FlowWriter<'a> {
 
     /// The flows of a line.
     pub fn write(&mut self, names: &Names, line: &Line, framing: &Framing, rounds: &[Round<'_>]) {
+        let habits = Habits::of(line, framing);
         for round in rounds {
             let servers = if round.key.unit == BROADCAST { units(line) } else { round.units.clone() };
             let Some(shape) = round.key.shape().filter(|_| !servers.is_empty()) else { continue };
@@ -44,8 +67,8 @@ impl<'a> FlowWriter<'a> {
             if round.key.unit == BROADCAST {
                 self.turnaround(line, framing);
             } else {
-                self.tries(line, round, framing);
-                self.between(line, framing);
+                self.tries(&habits, round, framing);
+                self.between(&habits);
             }
             self.arrivals(round, framing, shape);
             self.document.set(flow::PROBE, round.key.unit != BROADCAST);
@@ -89,13 +112,12 @@ impl<'a> FlowWriter<'a> {
     }
 
     /// Timeout and retries, as far as they show: those of the round, else of the line.
-    fn tries(&mut self, line: &Line, round: &Round<'_>, framing: &Framing) {
-        let of_round = || round.polls.iter().map(|(key, poll)| (*key, *poll));
-        let found = timeout(of_round(), framing)
-            .or_else(|| timeout(line.polls.iter().map(|(key, poll)| (*key, poll)), framing));
+    fn tries(&mut self, habits: &Habits, round: &Round<'_>, framing: &Framing) {
+        let of_round = round.polls.iter().map(|(key, poll)| (*key, *poll));
+        let found = timeout(of_round, framing).or_else(|| habits.timeout.clone());
         match found {
             Some((timeout, about)) => self.document.set_because(flow::TIMEOUT, timeout, about),
-            None => self.document.comment("Each request was answered at once: the timeout has its default."),
+            None => self.document.comment("No request waited for an answer in vain: the timeout has its default."),
         }
         let most = |of: fn(&Poll) -> u32| round.polls.iter().map(|(_, poll)| of(poll)).max().unwrap_or(0);
         let unanswered: u64 = round.polls.iter().map(|(_, poll)| poll.unanswered).sum();
@@ -111,13 +133,8 @@ impl<'a> FlowWriter<'a> {
     }
 
     /// The pause of a client.
-    fn between(&mut self, line: &Line, framing: &Framing) {
-        let pauses = line.turnarounds.iter().filter_map(|(octets, gaps)| {
-            let mut gaps = gaps.values().to_vec();
-            gaps.sort_by(f64::total_cmp);
-            Some(gaps.get(gaps.len() / 10)? - framing.followed(*octets))
-        });
-        let Some(pause) = pauses.min_by(f64::total_cmp).filter(|pause| *pause >= SHORTEST_PAUSE) else { return };
+    fn between(&mut self, habits: &Habits) {
+        let Some(pause) = habits.between else { return };
         let about = "From the answer before to a request, at the 10th percentile, less t3.5 and its characters.";
         self.document.set_because(flow::BETWEEN, pause, about);
     }
@@ -159,7 +176,10 @@ fn timeout<'p>(polls: impl Iterator<Item = (PollKey, &'p Poll)>, framing: &Frami
     for (key, poll) in polls {
         let Some(shape) = key.shape() else { continue };
         let on_line = shape.request as f64 * character;
-        repeats.extend(poll.repeats.values().iter().map(|gap| gap - on_line));
+        // behind an answer that was damaged a client does not wait
+        let longest = poll.responses.values().iter().copied().fold(0.0, f64::max) + framing.followed(shape.request);
+        let waits = poll.repeats.values().iter().filter(|gap| **gap > DAMAGED * longest);
+        repeats.extend(waits.map(|gap| gap - on_line));
         let wait = poll.given_up.map(|(gap, octets)| gap - octets as f64 * character);
         given_up = wait.into_iter().chain(given_up).min_by(f64::total_cmp);
     }

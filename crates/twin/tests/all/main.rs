@@ -3,6 +3,7 @@
 mod ip;
 mod lontalk;
 mod modbus;
+mod mstp;
 mod packet_radio;
 mod rates;
 mod simulated;

@@ -27,6 +27,8 @@ struct Analysis {
     /// End of the warm-up, and events until then.
     begin: Time,
     events_before: usize,
+    /// Whether the survey begins behind the warm-up.
+    is_running: bool,
 }
 
 impl FrameSink for Analysis {
@@ -39,7 +41,9 @@ impl FrameSink for Analysis {
         self.last = Time::from_picoseconds(at.picoseconds() / step * step);
         let packet = Packet::whole(self.packets, self.last, self.link_type, bytes);
         self.tracker.packet(&packet, &mut self.out);
-        self.survey.packet(&packet);
+        if !self.is_running || at >= self.begin {
+            self.survey.packet(&packet);
+        }
     }
 }
 
@@ -58,6 +62,15 @@ pub struct Captured {
 impl Captured {
     /// Simulates a scenario once, with a capture whose stamps have this resolution.
     pub fn of(text: &str, seed: u64, resolution: Duration) -> Captured {
+        Captured::simulated(text, seed, resolution, false)
+    }
+
+    /// The same, with a twin of what was captured after the warm-up.
+    pub fn of_running(text: &str, seed: u64, resolution: Duration) -> Captured {
+        Captured::simulated(text, seed, resolution, true)
+    }
+
+    fn simulated(text: &str, seed: u64, resolution: Duration, is_running: bool) -> Captured {
         let render = |problems: Problems| -> ! { panic!("{text}\n{}", problems.render(false, 100)) };
         let document =
             sojourn_catalogue::NETWORKS.kinds().parse("site.toml", text).unwrap_or_else(|problems| render(problems));
@@ -76,6 +89,7 @@ impl Captured {
             last: Time::ZERO,
             begin: Time::ZERO + warm_up,
             events_before: 0,
+            is_running,
         };
         let replication = Replication { seed, warm_up, traces: true, ..Replication::alone(run.duration) };
         let record = model.replicate(Replication { capture: Some(&mut analysis), ..replication });
