@@ -23,6 +23,8 @@ pub struct Npdu {
     pub octets: u16,
     /// Octets with them, as the frame on this medium carries it.
     pub length: u16,
+    /// Octets of the address of a far destination and of a far source, 0 without one.
+    pub far: [u8; 2],
     /// What it is.
     pub role: Role,
     /// Which try of the request.
@@ -76,8 +78,27 @@ pub fn service_of(npdu: &Npdu) -> Service {
 }
 
 impl Npdu {
-    /// The NPDU's header and the beginning of its APDU.
+    /// The NPDU's header with the addresses of far stations, and the beginning of its APDU.
     fn head(&self) -> Vec<u8> {
+        let mut octets = self.local();
+        let [destination, source] = self.far;
+        if octets.len() < 2 || destination + source == 0 {
+            return octets;
+        }
+        let mut addresses = Vec::new();
+        for (length, station, bit) in [(destination, self.to, DESTINATION), (source, self.from, SOURCE)] {
+            if length > 0 {
+                octets[1] |= bit;
+                far_address(length, station, &mut addresses);
+            }
+        }
+        addresses.extend((destination > 0).then_some(HOPS));
+        octets.splice(2..2, addresses);
+        octets
+    }
+
+    /// The same between neighbours.
+    fn local(&self) -> Vec<u8> {
         let (service, choice, answer) = SERVICES[usize::from(self.service)];
         let invoke = (self.serial & 0xff) as u8;
         match (self.role, service) {
@@ -102,6 +123,26 @@ impl UserData for Npdu {
         let mut octets = self.head();
         octets.resize(buffer.len(), 0);
         buffer.copy_from_slice(&octets);
+    }
+}
+
+/// Bits of the control octet, and the hop count of a packet that begins (ANSI/ASHRAE 135 clause 6.2.2).
+const DESTINATION: u8 = 0x20;
+const SOURCE: u8 = 0x08;
+const HOPS: u8 = 255;
+/// Numbers of an IP network and of a trunk behind a router.
+const NETWORKS: [u8; 2] = [1, 2];
+/// The port of BACnet/IP.
+const PORT: [u8; 2] = [0xba, 0xc0];
+
+/// Network, length and address of a station with an address of this many octets: 10.0.0.0/8 and a port, or its last octet.
+fn far_address(length: u8, station: u32, octets: &mut Vec<u8>) {
+    let [_, a, b, c] = station.to_be_bytes();
+    let is_trunk = length == 1;
+    octets.extend_from_slice(&[0, NETWORKS[usize::from(is_trunk)], length]);
+    match is_trunk {
+        true => octets.push(c),
+        false => octets.extend_from_slice(&[10, a, b, c, PORT[0], PORT[1]]),
     }
 }
 

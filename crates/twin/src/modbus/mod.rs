@@ -4,6 +4,7 @@ mod delay;
 mod framing;
 pub(crate) mod keys;
 mod line;
+mod names;
 mod poll;
 mod rounds;
 mod unit;

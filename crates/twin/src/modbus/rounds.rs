@@ -11,7 +11,7 @@ use super::poll::{Poll, PollKey};
 
 /// Largest distance of intervals from their median, as a share of it, of polls that are regular.
 const REGULAR: f64 = 0.1;
-/// Rounds from which on an order can be told.
+/// Rounds from which on there is an order.
 const ROUNDS: u64 = 3;
 /// A gap longer than this multiple of the usual gap is the wait for the next round.
 const WAIT: f64 = 1.5;
@@ -38,7 +38,7 @@ pub(super) struct Round<'a> {
 pub(super) enum Cycle {
     /// As soon as the last has ended.
     AtOnce,
-    /// After an interval, of which so many of so many are within a tenth; s.
+    /// After an interval, s, which `near` of `of` intervals are within a tenth of.
     Every { interval: f64, near: usize, of: usize },
     /// By a law of its own.
     Law,
@@ -115,7 +115,7 @@ fn order(polls: &[(PollKey, &Poll)]) -> Option<Vec<u8>> {
     Some(units)
 }
 
-/// The round over units, in a line whose client usually asks again so long after an answer, s.
+/// The round over units, in a line whose client usually asks again `usual` seconds after an answer.
 fn round<'a>(usual: f64, mut units: Vec<u8>, polls: Vec<(PollKey, &'a Poll)>) -> Round<'a> {
     // the wait for a round is before its first unit
     let waits: Vec<f64> = units.iter().map(|unit| before(&polls, *unit)).collect();
@@ -162,7 +162,7 @@ fn taken(polls: &[(PollKey, &Poll)], turnaround: f64) -> f64 {
     polls.iter().map(|(_, poll)| of(poll)).sum()
 }
 
-/// When rounds begin, by the requests of the first in them, whose polls take so many seconds.
+/// When rounds begin, by the requests of the first in them, whose polls take `taken` seconds.
 fn cycle(first: &Poll, waits_for_round: bool, taken: f64) -> Cycle {
     let gaps = first.times.gaps().values();
     let Some(interval) = median(gaps).filter(|interval| *interval > 0.0) else { return Cycle::Law };

@@ -1,12 +1,12 @@
 //! Writes the scenario of Modbus lines: media, the client and the servers of each, their outages.
 
 use sojourn_core::Time;
-use sojourn_protocols::modbus::BROADCAST;
 
 use super::delay::delay;
 use super::framing::Framing;
 use super::keys::{event, medium, station};
 use super::line::Line;
+use super::names::{Names, units};
 use super::rounds::rounds;
 use super::write_flow::FlowWriter;
 use crate::document::{Document, rounded_up, span};
@@ -14,27 +14,6 @@ use crate::scenario::{Options, Twin};
 
 /// Lost attempts from which on a bit error rate is inferred.
 const FEWEST_LOST: u64 = 3;
-
-/// Names of what belongs to a line.
-#[derive(Debug)]
-pub(super) struct Names {
-    /// A suffix where there are several lines.
-    suffix: String,
-}
-
-impl Names {
-    pub fn line(&self) -> String {
-        format!("line{}", self.suffix)
-    }
-
-    pub fn client(&self) -> String {
-        format!("client{}", self.suffix)
-    }
-
-    pub fn unit(&self, unit: u8) -> String {
-        format!("unit{}-{unit}", self.suffix)
-    }
-}
 
 /// The scenario of surveyed lines, from `begin` to `end`.
 pub(super) fn twin(lines: &[&Line], (begin, end): (Time, Time), options: &Options) -> Twin {
@@ -51,7 +30,7 @@ pub(super) fn twin(lines: &[&Line], (begin, end): (Time, Time), options: &Option
         .zip(lines)
         .map(|(number, line)| {
             let suffix = if lines.len() > 1 { format!("-{number}") } else { String::new() };
-            (Names { suffix }, *line, Framing::of(line, options.bit_rate))
+            (Names::new(suffix), *line, Framing::of(line, options.bit_rate))
         })
         .collect();
     named.iter().for_each(|(names, line, framing)| media(names, line, framing, &mut document));
@@ -113,15 +92,6 @@ fn stations(names: &Names, line: &Line, framing: &Framing, document: &mut Docume
             None => document.comment("It answered no request: its delay has the default."),
         }
     }
-}
-
-/// The units that are asked.
-pub(super) fn units(line: &Line) -> Vec<u8> {
-    let mut units: Vec<u8> =
-        line.polls.keys().map(|key| key.unit).filter(|unit| (BROADCAST + 1..=247).contains(unit)).collect();
-    units.sort_unstable();
-    units.dedup();
-    units
 }
 
 /// Units that were off.

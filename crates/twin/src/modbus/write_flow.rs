@@ -6,9 +6,9 @@ use sojourn_protocols::modbus::BROADCAST;
 use super::framing::Framing;
 use super::keys::flow;
 use super::line::Line;
+use super::names::{Names, units};
 use super::poll::{Poll, PollKey, Shape};
 use super::rounds::{Cycle, Round, median};
-use super::write::{Names, units};
 use crate::arrivals::{arrivals, of_stream};
 use crate::document::{Document, Inline, arrivals as laws, span};
 
@@ -117,7 +117,7 @@ impl<'a> FlowWriter<'a> {
         let found = timeout(of_round, framing).or_else(|| habits.timeout.clone());
         match found {
             Some((timeout, about)) => self.document.set_because(flow::TIMEOUT, timeout, about),
-            None => self.document.comment("No request waited for an answer in vain: the timeout has its default."),
+            None => self.document.comment("No request waited for its timeout, which has its default."),
         }
         let most = |of: fn(&Poll) -> u32| round.polls.iter().map(|(_, poll)| of(poll)).max().unwrap_or(0);
         let unanswered: u64 = round.polls.iter().map(|(_, poll)| poll.unanswered).sum();

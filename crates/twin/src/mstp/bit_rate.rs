@@ -82,7 +82,7 @@ fn slope(samples: &[&Gaps]) -> Option<(usize, f64)> {
 mod tests {
     use super::*;
 
-    /// Times of frames of 8 octets and of longer ones, behind 3 ms, at characters of so many seconds.
+    /// Times of frames of these lengths, behind 3 ms, at characters of `character` seconds.
     fn trunk(character: f64, octets: &[usize]) -> TrunkSurvey {
         let mut trunk = TrunkSurvey::default();
         let station = trunk.stations.entry(1).or_default();

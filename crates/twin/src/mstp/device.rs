@@ -11,8 +11,8 @@ use super::trunk::TrunkSurvey;
 
 /// Fewest times from which a latency or a timer is inferred.
 const FEWEST: u64 = 3;
-/// Latencies and timers up to this share apart count as those of like stations, or s apart.
-const ALIKE: f64 = 0.1;
+/// Latencies and timers up to this share apart count as those of like stations, or s apart: medians of a few dozen replies vary.
+const ALIKE: f64 = 0.25;
 const ALIKE_S: f64 = 5e-4;
 /// Replies that are postponed later than this are postponed at the end of T_reply_delay, s.
 const LATE: f64 = 0.1;

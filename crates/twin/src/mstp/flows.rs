@@ -12,9 +12,9 @@ use super::trunk::TrunkSurvey;
 
 /// Resolution of polls, s: a request waits for the token.
 const SMEAR: f64 = 0.05;
-/// A client whose next request follows the last reply within so many rotations does not wait in between.
+/// A client whose next request follows the last reply within this many rotations does not wait in between.
 const AT_ONCE: f64 = 2.0;
-/// Senders whose numbers of messages differ by this factor at most send alike, and by so many more.
+/// Senders whose numbers of messages differ by this factor and this many more at most send alike.
 const FACTOR: u64 = 4;
 const MORE: u64 = 4;
 

@@ -5,6 +5,7 @@ mod device;
 mod flows;
 mod gaps;
 pub(crate) mod keys;
+mod named;
 mod names;
 mod place;
 mod presence;
@@ -44,7 +45,7 @@ impl Mstp {
         }
     }
 
-    /// Takes the octets of a frame that has this many on the trunk.
+    /// Takes the octets of a frame that has `length` of them on the trunk.
     pub fn frame(&mut self, interface: u32, time: Time, octets: &[u8], length: usize) {
         if self.trunks.len() >= TRUNK_LIMIT && !self.trunks.contains_key(&interface) {
             return;

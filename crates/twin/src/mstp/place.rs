@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn far_stations_are_told_apart_by_network_and_address() {
+    fn far_stations_differ_by_network_and_address() {
         let [one, other] = [&[0, 5, 1, 9][..], &[0, 5, 1, 10]].map(|far| Place::of(3, far));
         assert_ne!(one, other);
         assert_eq!(one, Place { mac: 3, far: Some(0x0005_09) });

@@ -4,7 +4,7 @@ use sojourn_core::{Duration, Time};
 
 use super::gaps::Gaps;
 
-/// A master that sends nothing for so long, while the trunk carries so many frames, is off.
+/// A master that sends nothing for this long, while the trunk carries this many frames, is off.
 const SILENCE: Duration = Duration::from_secs(5);
 const FRAMES: u64 = 100;
 /// Outages that are kept of a station.
@@ -33,7 +33,7 @@ impl StationSurvey {
         self.silent(last, before, time, frame, Some(time));
     }
 
-    /// The capture ends after so many frames.
+    /// The capture ends after `frames` frames.
     pub fn finish(&mut self, end: Time, frames: u64) {
         if let Some((last, before)) = self.last {
             self.silent(last, before, end, frames, None);

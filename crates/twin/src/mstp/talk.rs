@@ -78,7 +78,7 @@ pub(super) struct FlowKey {
     pub from: Place,
     pub to: Place,
     pub service: Service,
-    /// Octets of a request where they tell what is asked for.
+    /// Octets of a request where they distinguish what is asked for.
     form: usize,
 }
 

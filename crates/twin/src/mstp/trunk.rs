@@ -29,7 +29,7 @@ struct Last {
 }
 
 impl TrunkSurvey {
-    /// Takes a valid frame of so many octets that ended at `time`.
+    /// Takes a valid frame of `octets` octets that ended at `time`.
     pub fn frame(&mut self, time: Time, frame: &Frame<&[u8]>, octets: usize) {
         let Frame { kind, source, destination, data } = *frame;
         self.trunk.frame(time, frame, octets);

@@ -2,12 +2,10 @@
 
 use sojourn_core::Time;
 
-use super::bit_rate::bit_rate;
-use super::device::{Device, devices, places};
 use super::flows::flows;
 use super::gaps::character;
 use super::keys::{event, medium};
-use super::names::Names;
+use super::named::{Named, WARM_UP};
 use super::place::Place;
 use super::trunk::TrunkSurvey;
 use super::write_flow::FlowWriter;
@@ -15,19 +13,8 @@ use super::write_station::{far_stations, station};
 use crate::document::{Document, rounded_up, span};
 use crate::scenario::{Options, Twin};
 
-/// Time until masters have found each other, s: a lost token, and a sweep of polls for 128 masters that are not there.
-pub(super) const WARM_UP: f64 = 10.0;
 /// Frames that were not valid from which on a bit error rate is inferred.
 const FEWEST_INVALID: u64 = 3;
-
-/// A trunk with its stations and their names.
-pub(super) struct Named<'a> {
-    pub trunk: &'a TrunkSurvey,
-    pub devices: Vec<Device>,
-    pub names: Names,
-    pub bit_rate: u64,
-    reason: String,
-}
 
 /// The scenario of surveyed trunks, from `begin` to `end`.
 pub(super) fn twin(trunks: &[&TrunkSurvey], (begin, end): (Time, Time), options: &Options) -> Twin {
@@ -44,10 +31,7 @@ pub(super) fn twin(trunks: &[&TrunkSurvey], (begin, end): (Time, Time), options:
         .zip(trunks)
         .map(|(number, trunk)| {
             let suffix = if trunks.len() > 1 { format!("-{number}") } else { String::new() };
-            let (bit_rate, reason) = bit_rate(trunk, options.bit_rate);
-            let devices = devices(trunk, bit_rate);
-            let names = Names::new(suffix, &devices, places(trunk));
-            Named { trunk, devices, names, bit_rate, reason }
+            Named::of(trunk, suffix, options.bit_rate)
         })
         .collect();
     named.iter().for_each(|named| media(named, &mut document));
@@ -112,6 +96,7 @@ fn outages(named: &Named<'_>, begin: Time, document: &mut Document) {
     }
 }
 
+/// A station that was off, or that came later.
 fn off(
     name: &str,
     number: u32,
@@ -120,14 +105,15 @@ fn off(
     (begin, about): (Time, &str),
     document: &mut Document,
 ) {
-    let since = |time: Time| time.since(begin).seconds();
+    let since = |time: Time| WARM_UP + time.since(begin).seconds();
+    // one whose first event is that is off before
+    let comes = from == begin && has_end;
     document.table_of(event::TABLE, about);
     document.set(event::NAME, &format!("{name}-off-{number}"));
-    let at = if from == begin { 0.0 } else { WARM_UP + since(from) };
-    document.set(event::AT, at);
-    if has_end {
-        document.set(event::UNTIL, rounded_up(WARM_UP + since(until)));
+    document.set(event::AT, if comes { rounded_up(since(until)) } else { since(from) });
+    if has_end && !comes {
+        document.set(event::UNTIL, rounded_up(since(until)));
     }
-    document.set(event::ACTION, "power-down");
+    document.set(event::ACTION, if comes { "power-up" } else { "power-down" });
     document.set(event::STATIONS, vec![name.to_owned()]);
 }

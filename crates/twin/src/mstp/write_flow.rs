@@ -6,9 +6,9 @@ use sojourn_core::Time;
 use super::flows::{Pacing, Planned};
 use super::gaps::median;
 use super::keys::flow;
+use super::named::{Named, WARM_UP};
 use super::place::Place;
 use super::talk::Service;
-use super::write::{Named, WARM_UP};
 use crate::arrivals::{arrivals, polls};
 use crate::document::{Document, arrivals as laws, digits};
 
@@ -30,7 +30,7 @@ pub(super) struct FlowWriter<'a> {
 }
 
 impl<'a> FlowWriter<'a> {
-    /// None yet; the capture begins at `begin` and lasts so many seconds.
+    /// None yet; the capture begins at `begin` and lasts `duration` seconds.
     pub fn new(begin: Time, duration: f64, document: &'a mut Document) -> Self {
         FlowWriter { begin, duration, number: 0, document }
     }
@@ -112,7 +112,11 @@ impl<'a> FlowWriter<'a> {
         let delay = WARM_UP + planned.begin.since(self.begin).seconds();
         match &planned.pace {
             Pacing::Round { cycle, is_at_once } => {
-                let cycle = if *is_at_once { PollCycle { interval: AT_ONCE, ..cycle.clone() } } else { cycle.clone() };
+                let cycle = if *is_at_once {
+                    PollCycle { interval: AT_ONCE, cycle: 0.0, ..cycle.clone() }
+                } else {
+                    cycle.clone()
+                };
                 let found = polls(&cycle);
                 let value = found.value.with(laws::START, "at-once").with(laws::DELAY, delay);
                 let reason = match is_at_once {

@@ -5,8 +5,8 @@ use sojourn_protocols::mstp::machine::USAGE_TIMEOUT;
 use super::device::{Device, Reply};
 use super::gaps::{Gaps, at, character};
 use super::keys::{costs, station as keys, timers};
+use super::named::Named;
 use super::place::Place;
-use super::write::Named;
 use crate::document::{Document, Inline, span};
 use crate::varying::varying;
 

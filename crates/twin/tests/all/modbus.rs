@@ -228,10 +228,10 @@ warm_up = "0 s"
 
 #[test]
 fn the_twin_of_modbus_tcp_is_one_of_ip_with_its_response_times() {
-    let original = Captured::of(GATEWAY, 3, NANOSECOND);
-    let responses = original.responses("");
-    let twin = original.twin().unwrap();
-    assert!(twin.scenario.contains("kind = \"ip\""), "{}", twin.scenario);
-    let found = Captured::of(&twin.scenario, 11, NANOSECOND).responses("");
-    assert_eq!(Closeness::of(&responses, &found).fault("gateway", GATEWAY, &twin.scenario), None);
+    let mut original = Captured::of_clients(GATEWAY, &[], 3, NANOSECOND);
+    let twin = twin_of(&mut original, None);
+    assert!(twin.scenario.contains("kind = \"ip\"") && twin.scenario.contains("recorded"), "{}", twin.scenario);
+    let found = Captured::of_clients(&twin.scenario, &twin.traces, 11, NANOSECOND);
+    let closeness = Closeness::of(&original.responses(""), &found.responses(""));
+    assert_eq!(closeness.fault("gateway", GATEWAY, &twin.scenario), None);
 }

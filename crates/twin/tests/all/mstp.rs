@@ -103,7 +103,7 @@ retries = 2
 arrivals = { kind = "periodic", interval = "20 s" }
 [[event]]
 name = "never"
-at = "0 s"
+at = "10 s"
 stations = "dead"
 action = "power-down"
 [run]
@@ -137,7 +137,7 @@ fn rotation(captured: &Captured) -> f64 {
     rotations.iter().sum::<f64>() / rotations.len() as f64
 }
 
-/// Flows of a trunk, by who asks and who answers.
+/// Flows of a trunk, by the addresses of client and server.
 type Which = fn(&str) -> bool;
 
 /// Transactions after the warm-up of some flows.
