@@ -3,17 +3,21 @@
 use sojourn_protocols::mstp::machine::USAGE_TIMEOUT;
 
 use super::device::{Device, Reply};
-use super::gaps::{Gaps, at, character};
+use super::gaps::{Gaps, at, character, median};
 use super::keys::{costs, station as keys, timers};
 use super::named::Named;
 use super::place::Place;
-use crate::document::{Document, Inline, span};
+use crate::document::{Document, Inline, Varying, span};
 use crate::varying::varying;
 
 /// Latencies whose middle nine tenths differ by less than this are one, s.
 const ALIKE: f64 = 2e-4;
 /// Fewest replies from which a latency is inferred.
 const FEWEST: u64 = 3;
+/// Octets of a frame around its data.
+const AROUND_DATA: f64 = 10.0;
+/// What is taken off the shortest time to a reply that waits for a token.
+const HALF_A_PASS: &str = ", less the reply on the trunk and half of the time that a station has the token";
 /// What a router and its network take of a request and its reply in the scenario, s: forwarding and delay, twice each.
 const FAR: f64 = 3e-3;
 
@@ -107,7 +111,7 @@ fn latencies(named: &Named<'_>, device: &Device, document: &mut Document) -> Inl
         if let Some((least, replies)) = behind_postponed(named, Place::here(device.first), 0.0) {
             document
                 .comment(format!("The shortest time to one of {replies} postponed replies, at the 5th percentile."));
-            inline = inline.with(costs::REPLY_LATENCY, crate::document::Varying::Constant(least));
+            inline = inline.with(costs::REPLY_LATENCY, Varying::Constant(least));
         }
     } else if let Some(sorted) = enough(&device.replies, named.bit_rate) {
         document.comment(format!(
@@ -125,17 +129,20 @@ fn enough(gaps: &Gaps, bit_rate: u64) -> Option<Vec<f64>> {
     (gaps.seen() >= FEWEST && !sorted.is_empty()).then_some(sorted)
 }
 
-/// The shortest time of a place to its replies, less the reply on the trunk and `elsewhere`, and of how many.
+/// The shortest time of a place to its replies, less the reply on the trunk, `elsewhere` and half of the time that a station has the
+/// token, and of how many.
 fn behind_postponed(named: &Named<'_>, place: Place, elsewhere: f64) -> Option<(f64, usize)> {
     let flows = named.trunk.talk.flows.iter().filter(|(key, _)| key.to == place && key.service.is_confirmed());
+    let masters = named.devices.iter().filter(|device| !device.is_slave).map(|device| device.count).sum::<u64>();
+    let half_a_pass = named.trunk.rotation().unwrap_or(0.0) / (2 * masters.max(1)) as f64;
     let mut times: Vec<f64> = Vec::new();
     for (_, flow) in flows {
-        let octets = super::gaps::median(flow.response_data.values()).unwrap_or(0.0) + 10.0;
-        let on_trunk = octets * character(named.bit_rate) + elsewhere;
-        times.extend(flow.responses.values().iter().map(|time| (time - on_trunk).max(0.0)));
+        let octets = median(flow.response_data.values()).unwrap_or(0.0) + AROUND_DATA;
+        let before = octets * character(named.bit_rate) + elsewhere + half_a_pass;
+        times.extend(flow.responses.values().iter().map(|time| (time - before).max(0.0)));
     }
     times.sort_by(f64::total_cmp);
-    Some((at(&times, 0.05)?, times.len())).filter(|(_, replies)| *replies as u64 >= FEWEST)
+    Some((at(&times, 0.01)?, times.len())).filter(|(_, replies)| *replies as u64 >= FEWEST)
 }
 
 /// Stations behind routers.
@@ -148,9 +155,9 @@ pub(super) fn far_stations(named: &Named<'_>, document: &mut Document) {
         document.set(keys::ON, vec![named.names.network(place.mac)]);
         if let Some((least, replies)) = behind_postponed(named, place, FAR) {
             document.comment(format!(
-                "The shortest time to one of {replies} replies, at the 5th percentile, less what router and network take."
+                "The shortest time to one of {replies} replies: the 1st percentile{HALF_A_PASS}, and what router and network take."
             ));
-            let inline = Inline::default().with(costs::REPLY_LATENCY, crate::document::Varying::Constant(least));
+            let inline = Inline::default().with(costs::REPLY_LATENCY, Varying::Constant(least));
             document.set(keys::COSTS, inline);
         }
     }
