@@ -191,7 +191,7 @@ impl Survey {
     /// simulation wrote.
     pub fn comparison(&self, is_simulated: bool) -> Comparison {
         match () {
-            () if is_simulated || !self.is_of_ip() => Comparison::Captured,
+            () if is_simulated && !self.ip.is_of_frames() || !self.is_of_ip() => Comparison::Captured,
             () if self.ip.is_beside_clients() => Comparison::AtClients,
             () => Comparison::Nowhere,
         }

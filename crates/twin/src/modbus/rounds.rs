@@ -20,13 +20,16 @@ const BUSY: f64 = 0.7;
 /// Resolution of stamps, s.
 const SMEAR: f64 = 1e-6;
 
+/// Polls by their keys.
+pub(super) type Polled<'a> = Vec<(PollKey, &'a Poll)>;
+
 /// A flow: what is asked of units in turn.
 #[derive(Debug)]
 pub(super) struct Round<'a> {
     pub key: PollKey,
     /// The units in order.
     pub units: Vec<u8>,
-    pub polls: Vec<(PollKey, &'a Poll)>,
+    pub polls: Polled<'a>,
     /// Blocks of each unit, and the registers between two.
     pub blocks: u64,
     pub gap: u64,
@@ -51,8 +54,8 @@ pub(super) fn rounds(line: &Line) -> Vec<Round<'_>> {
 }
 
 /// Polls of one function and count that are asked equally often, of units with equally many blocks.
-fn alike(line: &Line) -> Vec<Vec<(PollKey, &Poll)>> {
-    let mut groups: BTreeMap<(u8, u16, bool, u64), Vec<(PollKey, &Poll)>> = BTreeMap::new();
+fn alike(line: &Line) -> Vec<Polled<'_>> {
+    let mut groups: BTreeMap<(u8, u16, bool, u64), Polled<'_>> = BTreeMap::new();
     for (key, poll) in &line.polls {
         let (count, is_broadcast) = (poll.times.count(), key.unit == BROADCAST);
         let of = |count| (key.function, key.count, is_broadcast, count);
@@ -64,7 +67,7 @@ fn alike(line: &Line) -> Vec<Vec<(PollKey, &Poll)>> {
     for polls in groups.into_values() {
         let mut blocks: BTreeMap<u8, usize> = BTreeMap::new();
         polls.iter().for_each(|(key, _)| *blocks.entry(key.unit).or_default() += 1);
-        let mut by_blocks: BTreeMap<usize, Vec<(PollKey, &Poll)>> = BTreeMap::new();
+        let mut by_blocks: BTreeMap<usize, Polled<'_>> = BTreeMap::new();
         polls.into_iter().for_each(|member| by_blocks.entry(blocks[&member.0.unit]).or_default().push(member));
         found.extend(by_blocks.into_values());
     }
@@ -72,7 +75,7 @@ fn alike(line: &Line) -> Vec<Vec<(PollKey, &Poll)>> {
 }
 
 /// The rounds of polls that are alike: one where their units are asked in turn.
-fn split<'a>(usual: f64, polls: Vec<(PollKey, &'a Poll)>) -> Vec<Round<'a>> {
+fn split<'a>(usual: f64, polls: Polled<'a>) -> Vec<Round<'a>> {
     let rounds = polls.iter().map(|(_, poll)| poll.times.count()).max().unwrap_or(0);
     match order(&polls) {
         Some(units) => vec![round(usual, units, polls)],
@@ -116,7 +119,7 @@ fn order(polls: &[(PollKey, &Poll)]) -> Option<Vec<u8>> {
 }
 
 /// The round over units, in a line whose client usually asks again `usual` seconds after an answer.
-fn round<'a>(usual: f64, mut units: Vec<u8>, polls: Vec<(PollKey, &'a Poll)>) -> Round<'a> {
+fn round<'a>(usual: f64, mut units: Vec<u8>, polls: Polled<'a>) -> Round<'a> {
     // the wait for a round is before its first unit
     let waits: Vec<f64> = units.iter().map(|unit| before(&polls, *unit)).collect();
     let longest = (0..units.len()).max_by(|a, b| waits[*a].total_cmp(&waits[*b]).then(b.cmp(a))).unwrap_or(0);

@@ -46,7 +46,7 @@ pub(super) fn twin(lines: &[&Line], (begin, end): (Time, Time), options: &Option
 /// A line: its bit rate, its characters, its errors.
 fn media(names: &Names, line: &Line, framing: &Framing, document: &mut Document) {
     document.table(medium::TABLE);
-    document.set(medium::NAME, &names.line());
+    document.set(medium::NAME, names.line());
     document.set(medium::MODE, "rtu");
     document.set_because(medium::BIT_RATE, framing.bit_rate as f64, &framing.reason);
     if framing.bits < 11 {
@@ -80,11 +80,11 @@ fn bits(line: &Line, framing: &Framing) -> f64 {
 /// The client and the servers of a line.
 fn stations(names: &Names, line: &Line, framing: &Framing, document: &mut Document) {
     document.table(station::TABLE);
-    document.set(station::NAME, &names.client());
+    document.set(station::NAME, names.client());
     document.set(station::ON, vec![names.line()]);
     for unit in units(line) {
         document.table(station::TABLE);
-        document.set(station::NAME, &names.unit(unit));
+        document.set(station::NAME, names.unit(unit));
         document.set(station::ON, vec![names.line()]);
         document.set(station::UNIT, u64::from(unit));
         match delay(unit, line, framing) {

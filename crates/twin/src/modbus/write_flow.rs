@@ -85,8 +85,8 @@ impl<'a> FlowWriter<'a> {
         };
         let document = &mut *self.document;
         document.table_of(flow::TABLE, about);
-        document.set(flow::NAME, &format!("poll-{}", self.number));
-        document.set(flow::FROM, &names.client());
+        document.set(flow::NAME, format!("poll-{}", self.number));
+        document.set(flow::FROM, names.client());
         document.set(flow::TO, servers.iter().map(|unit| names.unit(*unit)).collect::<Vec<String>>());
         document.set(flow::FUNCTION, shape.word);
         document.set(flow::COUNT, u64::from(count));

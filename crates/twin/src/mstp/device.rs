@@ -102,7 +102,7 @@ fn device(trunk: &TrunkSurvey, mac: u8, bit_rate: u64, (is_router, highest): (bo
     let is_master = mac <= HIGHEST_MASTER && counted.tokens_passed + counted.polls + counted.poll_replies > 0;
     let masters = trunk.trunk.stations().filter(|(_, station)| station.tokens_passed > 0).map(|(mac, _)| mac);
     let highest_master = masters.filter(|mac| *mac <= HIGHEST_MASTER).max().unwrap_or(0);
-    let max_master = highest.unwrap_or(highest_master).max(highest_master).min(HIGHEST_MASTER).max(1);
+    let max_master = highest.unwrap_or(highest_master).max(highest_master).clamp(1, HIGHEST_MASTER);
     let usual = |gaps: &Gaps| at(&gaps.latencies(bit_rate), 0.5).filter(|_| gaps.seen() >= FEWEST);
     let replies = seen.reply.seen();
     let reply = match usual(&seen.postponed) {

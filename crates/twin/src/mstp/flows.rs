@@ -18,6 +18,9 @@ const AT_ONCE: f64 = 2.0;
 const FACTOR: u64 = 4;
 const MORE: u64 = 4;
 
+/// Messages by their keys.
+type Flows<'a> = Vec<(FlowKey, &'a Flow)>;
+
 /// A flow of the scenario.
 #[derive(Debug)]
 pub(super) struct Planned {
@@ -76,12 +79,12 @@ fn answering(talk: &Talk) -> BTreeSet<Place> {
 }
 
 /// Confirmed requests of one client and one service that are sent equally often: to each server the first, the second ...
-fn alike(talk: &Talk) -> Vec<Vec<(FlowKey, &Flow)>> {
-    let mut by_server: BTreeMap<(Place, Service, Place), Vec<(FlowKey, &Flow)>> = BTreeMap::new();
+fn alike(talk: &Talk) -> Vec<Flows<'_>> {
+    let mut by_server: BTreeMap<(Place, Service, Place), Flows<'_>> = BTreeMap::new();
     for (key, flow) in talk.flows.iter().filter(|(key, _)| key.service.is_confirmed()) {
         by_server.entry((key.from, key.service, key.to)).or_default().push((*key, flow));
     }
-    let mut groups: BTreeMap<(Place, Service, usize, u64), Vec<(FlowKey, &Flow)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Place, Service, usize, u64), Flows<'_>> = BTreeMap::new();
     for ((from, service, _), mut flows) in by_server {
         flows.sort_by_key(|(_, flow)| flow.times.first());
         for (rank, (key, flow)) in flows.into_iter().enumerate() {
@@ -118,8 +121,8 @@ fn round(polls: &[(FlowKey, &Flow)], rotation: f64) -> Option<Planned> {
 }
 
 /// Messages of a law: those of several stations of the trunk to one are one flow where they send alike.
-fn senders(others: Vec<(FlowKey, &Flow)>) -> Vec<Planned> {
-    let mut by_receiver: BTreeMap<(Place, Service, Option<Place>), Vec<(FlowKey, &Flow)>> = BTreeMap::new();
+fn senders(others: Flows<'_>) -> Vec<Planned> {
+    let mut by_receiver: BTreeMap<(Place, Service, Option<Place>), Flows<'_>> = BTreeMap::new();
     for (key, flow) in others {
         let alone = key.from.far.is_some().then_some(key.from);
         by_receiver.entry((key.to, key.service, alone)).or_default().push((key, flow));

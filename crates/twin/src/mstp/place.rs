@@ -50,7 +50,7 @@ mod tests {
     fn far_stations_differ_by_network_and_address() {
         let [one, other] = [&[0, 5, 1, 9][..], &[0, 5, 1, 10]].map(|far| Place::of(3, far));
         assert_ne!(one, other);
-        assert_eq!(one, Place { mac: 3, far: Some(0x0005_09) });
+        assert_eq!(one, Place { mac: 3, far: Some(0x0000_0509) });
         assert_eq!(Place::of(3, &[]), Place::here(3));
     }
 

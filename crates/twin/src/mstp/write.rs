@@ -56,7 +56,7 @@ pub(super) fn twin(trunks: &[&TrunkSurvey], (begin, end): (Time, Time), options:
 fn media(named: &Named<'_>, document: &mut Document) {
     let Named { trunk, names, bit_rate, reason, .. } = named;
     document.table(medium::TABLE);
-    document.set(medium::NAME, &names.trunk());
+    document.set(medium::NAME, names.trunk());
     document.set_because(medium::BIT_RATE, *bit_rate as f64, reason);
     let (invalid, frames) = (trunk.trunk.invalid_frames(), trunk.trunk.frames());
     if invalid >= FEWEST_INVALID {
@@ -68,7 +68,7 @@ fn media(named: &Named<'_>, document: &mut Document) {
     for router in names.far().keys() {
         let about = "An IP network, an assumption: stations behind a router show by their addresses alone.";
         document.table_of(medium::TABLE, about);
-        document.set(medium::NAME, &names.network(*router));
+        document.set(medium::NAME, names.network(*router));
         document.set(medium::KIND, "ip");
     }
 }
@@ -109,7 +109,7 @@ fn off(
     // one whose first event is that is off before
     let comes = from == begin && has_end;
     document.table_of(event::TABLE, about);
-    document.set(event::NAME, &format!("{name}-off-{number}"));
+    document.set(event::NAME, format!("{name}-off-{number}"));
     document.set(event::AT, if comes { rounded_up(since(until)) } else { since(from) });
     if has_end && !comes {
         document.set(event::UNTIL, rounded_up(since(until)));

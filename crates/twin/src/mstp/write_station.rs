@@ -26,7 +26,7 @@ pub(super) fn station(named: &Named<'_>, device: &Device, document: &mut Documen
     let Named { names, trunk, .. } = named;
     let frames: u64 = device.addresses().map(|mac| trunk.counted(mac).frames).sum();
     document.table_of(keys::TABLE, about(device, frames));
-    document.set(keys::NAME, &names.device(device));
+    document.set(keys::NAME, names.device(device));
     if device.count > 1 {
         document.set(keys::COUNT, device.count);
     }

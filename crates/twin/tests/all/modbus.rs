@@ -1,11 +1,13 @@
 //! The twin of a simulated Modbus line has its servers, its polls and its delays, and reproduces its response times.
 
 use sojourn_capture::Outcome;
+use sojourn_core::Streams;
+use sojourn_core::random::Stream;
 use sojourn_scenario::{Scenario, check};
 use sojourn_twin::{Options, Twin};
 
-use crate::simulated::{Captured, NANOSECOND};
-use crate::twin_of::Closeness;
+use crate::simulated::{Captured, NANOSECOND, pick};
+use crate::twin_of::{Closeness, assert_nine_of_ten_are_close};
 
 const SITE: &str = r#"
 [network]
@@ -228,10 +230,62 @@ warm_up = "0 s"
 
 #[test]
 fn the_twin_of_modbus_tcp_is_one_of_ip_with_its_response_times() {
-    let mut original = Captured::of_clients(GATEWAY, &[], 3, NANOSECOND);
+    let mut original = Captured::of(GATEWAY, 3, NANOSECOND);
     let twin = twin_of(&mut original, None);
     assert!(twin.scenario.contains("kind = \"ip\"") && twin.scenario.contains("recorded"), "{}", twin.scenario);
     let found = Captured::of_clients(&twin.scenario, &twin.traces, 11, NANOSECOND);
     let closeness = Closeness::of(&original.responses(""), &found.responses(""));
     assert_eq!(closeness.fault("gateway", GATEWAY, &twin.scenario), None);
+}
+
+/// A line of two to thirty meters, some of which may be dead, with drives that are written beside them.
+fn random_line(draws: &mut Stream) -> String {
+    let mut pick = |choices: &[&'static str]| pick(draws, choices);
+    let (rate, format) = (
+        pick(&["2400", "9600", "19200", "38400", "115200"]),
+        pick(&["", "parity = \"none\"\nstop_bits = 1\n", "parity = \"odd\"\n"]),
+    );
+    let (meters, registers) = (pick(&["2", "10", "30"]), pick(&["2", "20", "100"]));
+    let delay = pick(&["\"5 ms\"", "\"30 ms\"", "{ kind = \"normal\", mean = \"30 ms\", deviation = 0.25 }"]);
+    let (timeout, retries) = (pick(&["200 ms", "1 s"]), pick(&["0", "1", "3"]));
+    let (rounds, pause) = (pick(&["", ", cycle = \"20 s\"", ", cycle = \"60 s\""]), pick(&["0 s", "0 s", "20 ms"]));
+    let writes = pick(&["500 ms", "5 s"]);
+    let dead = match pick(&["none", "from the start", "later"]) {
+        "from the start" => {
+            "[[event]]\nname = \"dead\"\nat = \"0 s\"\nstations = \"meter-2\"\naction = \"power-down\"\n"
+        }
+        "later" => {
+            "[[event]]\nname = \"dies\"\nat = \"3 min\"\nuntil = \"6 min\"\nstations = \"meter-1\"\naction = \"power-down\"\n"
+        }
+        _ => "",
+    };
+    format!(
+        "[network]\nkind = \"modbus\"\n[[medium]]\nname = \"line\"\nbit_rate = \"{rate} bit/s\"\n{format}\
+         [[station]]\nname = \"logger\"\n[[station]]\nname = \"meter\"\ncount = {meters}\ndelay = {delay}\n\
+         [[station]]\nname = \"drive\"\nunit = 100\ndelay = \"2 ms\"\n\
+         [[flow]]\nname = \"readings\"\nfrom = \"logger\"\nto = \"meter\"\ncount = {registers}\ntimeout = \"{timeout}\"\n\
+         retries = {retries}\nbetween = \"{pause}\"\narrivals = {{ kind = \"poll\"{rounds} }}\nprobe = true\n\
+         [[flow]]\nname = \"set-point\"\nfrom = \"logger\"\nto = \"drive\"\nfunction = \"write-register\"\n\
+         between = \"{pause}\"\narrivals = {{ kind = \"periodic\", interval = \"{writes}\" }}\n{dead}\
+         [run]\nwarm_up = \"0 s\"\nduration = \"10 min\"\n"
+    )
+}
+
+/// What is wrong with the twin of a random line; `None` if response times and the intervals of readings are within the bounds.
+fn fault(number: u32) -> Option<String> {
+    let site = random_line(&mut Streams::new(u64::from(number), 0).stream("line"));
+    let mut original = Captured::of(&site, u64::from(number) + 1, NANOSECOND);
+    let text = twin_of(&mut original, None).scenario;
+    let twin = Captured::of(&text, 1, NANOSECOND);
+    let (one, other) = (interval(&original, "unit-1"), interval(&twin, "unit-1"));
+    let turns = (other / one - 1.0).abs() > 0.05;
+    let turns = turns.then(|| format!("line {number}: intervals {one} s and {other} s\n{site}\n{text}"));
+    let closeness = Closeness::of(&original.responses(""), &twin.responses(""));
+    turns.or_else(|| closeness.fault(format!("line {number}"), &site, &text))
+}
+
+#[test]
+#[ignore = "simulates a hundred lines; `make nightly` runs it"]
+fn nine_of_ten_twins_have_the_response_times_and_rounds_of_their_lines() {
+    assert_nine_of_ten_are_close(fault);
 }

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use sojourn_capture::{Event, Transaction};
+use sojourn_core::Streams;
+use sojourn_core::random::Stream;
 use sojourn_scenario::{Scenario, check};
 use sojourn_twin::{Options, Twin};
 
-use crate::simulated::{Captured, NANOSECOND};
-use crate::twin_of::Closeness;
+use crate::simulated::{Captured, NANOSECOND, pick};
+use crate::twin_of::{Closeness, assert_nine_of_ten_are_close};
 
 /// Twelve controllers behind a router, read by a workstation in turn, which report alarms.
 const VAV: &str = r#"
@@ -229,4 +231,54 @@ fn the_twin_of_a_closed_loop_over_postponing_masters_and_slaves_has_its_rotation
     let controllers: Which = |flow| ["bacnet/MAC-1/MAC-2", "bacnet/MAC-1/MAC-3", "bacnet/MAC-1/MAC-4"].contains(&flow);
     let sensor: Which = |flow| flow == "bacnet/MAC-1/MAC-130";
     assert_is_twin(LOCAL, &original, &text, &[("controllers", controllers), ("sensor", sensor)]);
+}
+
+/// A trunk of five to thirty controllers with or without a router, which are read in rounds or as fast as they answer, and which
+/// report to the client.
+fn random_trunk(draws: &mut Stream) -> String {
+    let mut pick = |choices: &[&'static str]| pick(draws, choices);
+    let (rate, count) = (pick(&["9600", "19200", "38400", "76800", "115200"]), pick(&["5", "12", "30"]));
+    let (latency, step, highest) = (pick(&["0.5 ms", "3 ms", "10 ms"]), pick(&["1", "2"]), pick(&["70", "127"]));
+    let reply = pick(&["immediate", "immediate", "postpone"]);
+    let delay = pick(&["\"5 ms\"", "\"30 ms\"", "{ kind = \"gamma\", mean = \"20 ms\", shape = 4 }"]);
+    let frames = pick(&["1", "5", "20"]);
+    let rounds = pick(&["cycle = \"30 s\"", "cycle = \"60 s\"", "interval = \"1 ms\""]);
+    let (service, reports) = (pick(&["read", "read-multiple"]), pick(&["cov", "cov-confirmed"]));
+    let interval = pick(&["20 s", "60 s"]);
+    let (far, client) = match pick(&["far", "here"]) {
+        "far" => ("[[medium]]\nname = \"lan\"\ntype = \"ip\"\n[[station]]\nname = \"far\"\non = \"lan\"\n", "far"),
+        _ => ("", "client"),
+    };
+    let on = if client == "far" { "[\"trunk\", \"lan\"]" } else { "\"trunk\"" };
+    format!(
+        "[network]\nkind = \"mstp\"\n[[medium]]\nname = \"trunk\"\nbit_rate = \"{rate} bit/s\"\n{far}\
+         [[station]]\nname = \"client\"\non = {on}\naddress = 0\nmax_info_frames = {frames}\nmax_master = {highest}\n\
+         [[station]]\nname = \"device\"\ncount = {count}\non = \"trunk\"\naddress = 2\naddress_step = {step}\n\
+         max_master = {highest}\nreply = \"{reply}\"\ncosts = {{ token_latency = \"{latency}\", reply_latency = {delay} }}\n\
+         [[flow]]\nname = \"read\"\nfrom = \"{client}\"\nto = \"device\"\nservice = \"{service}\"\n\
+         arrivals = {{ kind = \"poll\", {rounds} }}\nprobe = true\n\
+         [[flow]]\nname = \"report\"\nfrom = \"device\"\nto = \"{client}\"\nservice = \"{reports}\"\n\
+         arrivals = {{ kind = \"poisson\", interval = \"{interval}\" }}\n\
+         [run]\nduration = \"10 min\"\nwarm_up = \"15 s\"\n"
+    )
+}
+
+/// What is wrong with the twin of a random trunk; `None` if response times and rotation are within the bounds.
+fn fault(number: u32) -> Option<String> {
+    let site = random_trunk(&mut Streams::new(u64::from(number), 0).stream("trunk"));
+    let mut original = running(&site, u64::from(number) + 1);
+    let text = twin_of(&mut original).scenario;
+    let twin = running(&text, 1);
+    let all: Which = |flow| flow.starts_with("bacnet/");
+    let (one, other) = (rotation(&original), rotation(&twin));
+    let turns = (other / one - 1.0).abs() > 0.05;
+    let turns = turns.then(|| format!("trunk {number}: rotation {one} s and {other} s\n{site}\n{text}"));
+    let closeness = Closeness::of(&responses(&original, all), &responses(&twin, all));
+    turns.or_else(|| closeness.fault(format!("trunk {number}"), &site, &text))
+}
+
+#[test]
+#[ignore = "simulates a hundred trunks; `make nightly` runs it"]
+fn nine_of_ten_twins_have_the_response_times_and_rotations_of_their_trunks() {
+    assert_nine_of_ten_are_close(fault);
 }
