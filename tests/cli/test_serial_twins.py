@@ -18,16 +18,18 @@ def _twin(sojourn, folder, *, code=0):
 
 
 @pytest.mark.parametrize(
-    ("kind", "fields", "duration"),
+    ("kind", "fields", "keys"),
     [
-        ("vav-trunk", ("controllers=12", "cycle=15 s"), "3 min"),
-        ("meter-string", ("meters=8",), "2 min"),
-        ("plc-drives", (), "20 s"),
+        ("vav-trunk", ("controllers=12", "cycle=15 s"), ("run.duration=10 min", "flow.alarm.arrivals.interval=30 s")),
+        ("meter-string", ("meters=8",), ("run.duration=2 min",)),
+        ("plc-drives", (), ("run.duration=20 s",)),
+        ("scada-gateway", (), ("run.duration=1 min",)),
     ],
 )
-def test_the_twin_of_an_installation_agrees_with_its_capture(sojourn, tmp_path, kind, fields, duration):
+def test_the_twin_of_an_installation_agrees_with_its_capture(sojourn, tmp_path, kind, fields, keys):
     assert sojourn("new", kind, *fields, "-o", "line.toml").returncode == 0
-    run = sojourn("run", "line.toml", "--set", f"run.duration={duration}", *LONG, "--pcap", "line.pcap")
+    changed = [option for key in keys for option in ("--set", key)]
+    run = sojourn("run", "line.toml", *changed, *LONG, "--pcap", "line.pcap")
     assert run.returncode in {0, 1}, run.stderr
     twin, text = _twin(sojourn, tmp_path)
     assert twin["verdict"] == "agrees", (twin, text)

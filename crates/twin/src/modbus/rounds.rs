@@ -11,6 +11,8 @@ use super::poll::{Poll, PollKey};
 
 /// Largest distance of intervals from their median, as a share of it, of polls that are regular.
 const REGULAR: f64 = 0.1;
+/// The same of what a clock begins, where a round has one request alone and its pauses may be those of a client.
+const CLOCK: f64 = 0.02;
 /// Rounds from which on there is an order.
 const ROUNDS: u64 = 3;
 /// A gap longer than this multiple of the usual gap is the wait for the next round.
@@ -129,7 +131,7 @@ fn round<'a>(usual: f64, mut units: Vec<u8>, polls: Polled<'a>) -> Round<'a> {
     }
     let lead = polls.iter().filter(|(key, _)| key.unit == units[0]).min_by_key(|(_, poll)| poll.first());
     let (key, pace) = match lead {
-        Some((key, poll)) => (*key, cycle(poll, waits_for_round, taken(&polls, usual))),
+        Some((key, poll)) => (*key, cycle(poll, [waits_for_round, polls.len() == 1], taken(&polls, usual))),
         None => (polls[0].0, Cycle::Law),
     };
     let mut addresses: Vec<u64> =
@@ -141,11 +143,11 @@ fn round<'a>(usual: f64, mut units: Vec<u8>, polls: Polled<'a>) -> Round<'a> {
     Round { key, units, polls, blocks: addresses.len() as u64, gap, pace }
 }
 
-/// The 25th percentile of the gaps from an answer to the next request of a line, s.
+/// The gap from an answer to the next request of a line whose client has more to ask, s: the 5th percentile.
 fn usual(line: &Line) -> f64 {
     let mut gaps: Vec<f64> = line.turnarounds.values().flat_map(|gaps| gaps.values().iter().copied()).collect();
     gaps.sort_by(f64::total_cmp);
-    gaps.get(gaps.len() / 4).copied().unwrap_or(0.0)
+    gaps.get(gaps.len() / 20).copied().unwrap_or(0.0)
 }
 
 /// The median gap before requests to a unit, s: of blocks the first has the longest.
@@ -166,14 +168,16 @@ fn taken(polls: &[(PollKey, &Poll)], turnaround: f64) -> f64 {
 }
 
 /// When rounds begin, by the requests of the first in them, whose polls take `taken` seconds.
-fn cycle(first: &Poll, waits_for_round: bool, taken: f64) -> Cycle {
+fn cycle(first: &Poll, [waits_for_round, is_alone]: [bool; 2], taken: f64) -> Cycle {
     let gaps = first.times.gaps().values();
     let Some(interval) = median(gaps).filter(|interval| *interval > 0.0) else { return Cycle::Law };
+    let within = |share: f64| gaps.iter().filter(|gap| libm::fabs(**gap - interval) <= share * interval).count();
+    let is_clock = within(CLOCK) * 10 >= gaps.len() * 9 && is_alone;
     let is_busy = taken >= BUSY * interval * first.times.count() as f64;
-    if !waits_for_round && is_busy && first.times.count() >= ROUNDS {
+    if !waits_for_round && is_busy && !is_clock && first.times.count() >= ROUNDS {
         return Cycle::AtOnce;
     }
-    let near = gaps.iter().filter(|gap| libm::fabs(**gap - interval) <= REGULAR * interval).count();
+    let near = within(REGULAR);
     if near * 10 < gaps.len() * 8 {
         return Cycle::Law;
     }

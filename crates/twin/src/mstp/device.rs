@@ -17,6 +17,9 @@ const ALIKE_S: f64 = 5e-4;
 /// Replies that are postponed later than this are postponed at the end of T_reply_delay, s.
 const LATE: f64 = 0.1;
 
+/// The widest step between addresses of like stations.
+const WIDEST: u8 = 16;
+
 /// How a station replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reply {
@@ -40,6 +43,8 @@ impl Reply {
 pub(super) struct Device {
     pub first: u8,
     pub count: u64,
+    /// Distance of their addresses.
+    pub step: u8,
     pub is_slave: bool,
     /// Whether stations of other networks are behind it.
     pub is_router: bool,
@@ -114,6 +119,7 @@ fn device(trunk: &TrunkSurvey, mac: u8, bit_rate: u64, (is_router, highest): (bo
     Device {
         first: mac,
         count: 1,
+        step: 1,
         is_slave: !is_master,
         is_router,
         is_silent: counted.frames == 0,
@@ -134,7 +140,12 @@ fn device(trunk: &TrunkSurvey, mac: u8, bit_rate: u64, (is_router, highest): (bo
 impl Device {
     /// The addresses of its members.
     pub fn addresses(&self) -> impl Iterator<Item = u8> {
-        (self.first..=u8::MAX).take(self.count as usize)
+        (self.first..=u8::MAX).step_by(self.step.into()).take(self.count as usize)
+    }
+
+    /// The address of its last member.
+    fn last(&self) -> u8 {
+        self.addresses().last().unwrap_or(self.first)
     }
 
     /// Whether another has the next address and is like it.
@@ -145,7 +156,8 @@ impl Device {
             (*is_slave, *is_router, *is_silent, *max_info_frames, *max_master, *reply, *poll, *is_steady)
         };
         let timers = |device: &Device| [device.usage_timeout, device.reply_timeout];
-        u64::from(self.first) + self.count == u64::from(other.first)
+        let step = other.first - self.last();
+        (self.step == step || self.count == 1 && step <= WIDEST)
             && !self.is_router
             && self.is_steady
             && same(self) == same(other)
@@ -154,6 +166,7 @@ impl Device {
     }
 
     fn join(&mut self, other: &Device) {
+        self.step = other.first - self.last();
         self.count += 1;
         self.after_token.merge(&other.after_token);
         self.replies.merge(&other.replies);

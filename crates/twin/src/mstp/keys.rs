@@ -15,6 +15,7 @@ keys! {
         ON: List = "on",
         KIND: Text = "type",
         ADDRESS: Whole = "address",
+        ADDRESS_STEP: Whole = "address_step",
         MAX_INFO_FRAMES: Whole = "max_info_frames",
         MAX_MASTER: Whole = "max_master",
         REPLY: Text = "reply",

@@ -9,8 +9,8 @@ use super::keys::flow;
 use super::named::{Named, WARM_UP};
 use super::place::Place;
 use super::talk::Service;
-use crate::arrivals::{arrivals, polls};
-use crate::document::{Document, arrivals as laws, digits};
+use crate::arrivals::{arrivals, poisson, polls};
+use crate::document::{Document, Written, arrivals as laws, digits};
 
 /// The time between polls of a client that goes on at once, s: the shortest that is written.
 const AT_ONCE: f64 = 1e-3;
@@ -130,8 +130,15 @@ impl<'a> FlowWriter<'a> {
                 self.document.set_because(flow::ARRIVALS, value, reason);
             }
             Pacing::Law => {
-                let found = arrivals(&planned.messages.times, planned.from.len(), self.duration, rotation);
-                self.document.set_because(flow::ARRIVALS, found.value, found.reason);
+                let (times, senders) = (&planned.messages.times, planned.from.len());
+                let found = arrivals(times, senders, self.duration, rotation);
+                let interval = self.duration * senders as f64 / times.count().max(1) as f64;
+                let (value, reason) = match found.value.written().contains("poisson") && interval > 0.0 {
+                    // of senders with one message or two the gaps are those that were short enough to be captured
+                    true => (poisson(interval), format!("{} The rate is that of their number.", found.reason)),
+                    false => (found.value, found.reason),
+                };
+                self.document.set_because(flow::ARRIVALS, value, reason);
             }
         }
         if planned.service == Service::WhoIs {

@@ -1,5 +1,7 @@
 //! Writes the stations of a trunk, and those behind its routers.
 
+use std::collections::BTreeSet;
+
 use sojourn_protocols::mstp::machine::USAGE_TIMEOUT;
 
 use super::device::{Device, Reply};
@@ -34,6 +36,9 @@ pub(super) fn station(named: &Named<'_>, device: &Device, document: &mut Documen
     on.extend(names.far().contains_key(&device.first).then(|| names.network(device.first)));
     document.set(keys::ON, on);
     document.set(keys::ADDRESS, u64::from(device.first));
+    if device.step > 1 {
+        document.set(keys::ADDRESS_STEP, u64::from(device.step));
+    }
     if device.is_slave {
         document.set(keys::KIND, "slave");
     } else {
@@ -108,7 +113,7 @@ fn latencies(named: &Named<'_>, device: &Device, document: &mut Document) -> Inl
         inline = inline.with(costs::TOKEN_LATENCY, varying(&sorted, ALIKE));
     }
     if device.reply != Reply::Immediate {
-        if let Some((least, replies)) = behind_postponed(named, Place::here(device.first), 0.0) {
+        if let Some((least, replies)) = behind_postponed(named, None, 0.0) {
             document
                 .comment(format!("The shortest time to one of {replies} postponed replies, at the 5th percentile."));
             inline = inline.with(costs::REPLY_LATENCY, Varying::Constant(least));
@@ -129,10 +134,17 @@ fn enough(gaps: &Gaps, bit_rate: u64) -> Option<Vec<f64>> {
     (gaps.seen() >= FEWEST && !sorted.is_empty()).then_some(sorted)
 }
 
-/// The shortest time of a place to its replies, less the reply on the trunk, `elsewhere` and half of the time that a station has the
+/// The shortest time of a far place, or of any station of the trunk that postpones its replies, to its replies, less the reply on the trunk, `elsewhere` and half of the time that a station has the
 /// token, and of how many.
-fn behind_postponed(named: &Named<'_>, place: Place, elsewhere: f64) -> Option<(f64, usize)> {
-    let flows = named.trunk.talk.flows.iter().filter(|(key, _)| key.to == place && key.service.is_confirmed());
+fn behind_postponed(named: &Named<'_>, far: Option<Place>, elsewhere: f64) -> Option<(f64, usize)> {
+    let postponing: BTreeSet<Place> = named
+        .devices
+        .iter()
+        .filter(|device| device.reply != Reply::Immediate && !device.is_router)
+        .flat_map(|device| device.addresses().map(Place::here))
+        .collect();
+    let is_asked = |place: &Place| far.map_or_else(|| postponing.contains(place), |far| *place == far);
+    let flows = named.trunk.talk.flows.iter().filter(|(key, _)| is_asked(&key.to) && key.service.is_confirmed());
     let masters = named.devices.iter().filter(|device| !device.is_slave).map(|device| device.count).sum::<u64>();
     let half_a_pass = named.trunk.rotation().unwrap_or(0.0) / (2 * masters.max(1)) as f64;
     let mut times: Vec<f64> = Vec::new();
@@ -142,7 +154,7 @@ fn behind_postponed(named: &Named<'_>, place: Place, elsewhere: f64) -> Option<(
         times.extend(flow.responses.values().iter().map(|time| (time - before).max(0.0)));
     }
     times.sort_by(f64::total_cmp);
-    Some((at(&times, 0.01)?, times.len())).filter(|(_, replies)| *replies as u64 >= FEWEST)
+    Some((at(&times, 0.002)?, times.len())).filter(|(_, replies)| *replies as u64 >= FEWEST)
 }
 
 /// Stations behind routers.
@@ -153,9 +165,9 @@ pub(super) fn far_stations(named: &Named<'_>, document: &mut Document) {
         document.table_of(keys::TABLE, "A station behind a router, by its address.");
         document.set(keys::NAME, name);
         document.set(keys::ON, vec![named.names.network(place.mac)]);
-        if let Some((least, replies)) = behind_postponed(named, place, FAR) {
+        if let Some((least, replies)) = behind_postponed(named, Some(place), FAR) {
             document.comment(format!(
-                "The shortest time to one of {replies} replies: the 1st percentile{HALF_A_PASS}, and what router and network take."
+                "The shortest time to one of {replies} replies{HALF_A_PASS}, and what router and network take."
             ));
             let inline = Inline::default().with(costs::REPLY_LATENCY, Varying::Constant(least));
             document.set(keys::COSTS, inline);

@@ -247,7 +247,7 @@ fn random_line(draws: &mut Stream) -> String {
     );
     let (meters, registers) = (pick(&["2", "10", "30"]), pick(&["2", "20", "100"]));
     let delay = pick(&["\"5 ms\"", "\"30 ms\"", "{ kind = \"normal\", mean = \"30 ms\", deviation = 0.25 }"]);
-    let (timeout, retries) = (pick(&["200 ms", "1 s"]), pick(&["0", "1", "3"]));
+    let (timeout, retries) = (pick(&["1500 ms", "3 s"]), pick(&["0", "1", "3"]));
     let (rounds, pause) = (pick(&["", ", cycle = \"20 s\"", ", cycle = \"60 s\""]), pick(&["0 s", "0 s", "20 ms"]));
     let writes = pick(&["500 ms", "5 s"]);
     let dead = match pick(&["none", "from the start", "later"]) {
