@@ -172,6 +172,18 @@ mod tests {
     }
 
     #[test]
+    fn a_captured_packet_has_the_addresses_of_far_stations_before_its_hop_count() {
+        // to station 258 on an IP network, from station 7 of another trunk (clause 6.2.2)
+        let length = 13 + routed(Some(6), Some(1));
+        let npdu = Npdu { role: Role::Request, length, far: [6, 1], to: 258, from: 7, serial: 1, ..Npdu::default() };
+        let mut octets = vec![0; npdu.length()];
+        npdu.emit(&mut octets);
+        let addresses = [0, 1, 6, 10, 0, 1, 2, 0xba, 0xc0, 0, 2, 1, 7, 255];
+        assert_eq!((&octets[..2], &octets[2..16]), (&[1, 0x2c][..], &addresses[..]));
+        assert_eq!(octets[16..], [0, 3, 1, 12, 0x0c, 0, 0, 0, 1, 0x19, 0x55]);
+    }
+
+    #[test]
     fn a_packet_between_a_trunk_and_an_ip_network_carries_the_far_address() {
         // to an MS/TP address: DNET 2, DLEN 1, DADR 1, hop count 1; from an IP address: SNET 2, SLEN 1, SADR 6
         assert_eq!((routed(Some(1), None), routed(None, Some(6)), routed(None, None)), (5, 9, 0));
