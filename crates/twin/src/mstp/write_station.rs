@@ -114,8 +114,7 @@ fn latencies(named: &Named<'_>, device: &Device, document: &mut Document) -> Inl
     }
     if device.reply != Reply::Immediate {
         if let Some((least, replies)) = behind_postponed(named, None, 0.0) {
-            document
-                .comment(format!("The shortest time to one of {replies} postponed replies, at the 5th percentile."));
+            document.comment(format!("The shortest time to one of {replies} postponed replies{HALF_A_PASS}."));
             inline = inline.with(costs::REPLY_LATENCY, Varying::Constant(least));
         }
     } else if let Some(sorted) = enough(&device.replies, named.bit_rate) {
