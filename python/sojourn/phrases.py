@@ -12,6 +12,8 @@ from sojourn.units import format_value, has_ladder, rounded
 
 MOST_DIGITS = 12
 """Of a value of a key."""
+ACRONYMS = frozenset({"ip", "tcp"})
+"""Words of the names of components that are written in capitals."""
 
 
 def value(found: Any, axis: Axis | None) -> str:
@@ -74,9 +76,17 @@ def natural(name: str) -> list[tuple[bool, int, str]]:
 
 
 def within_a_sentence(title: str) -> str:
-    """A title inside a sentence: with a lower-case first letter, unless its first word is an acronym."""
-    acronym = len(title) > 1 and (title[1].isupper() or not title[1].isalpha())
-    return title if acronym else title[:1].lower() + title[1:]
+    """A title inside a sentence: with a lower-case first letter, unless its first word is an acronym or a name."""
+    first = title.split(" ", 1)[0]  # IP, 1280, Max_Master
+    is_name = "_" in first or any(letter.isupper() for letter in first[1:])
+    acronym = len(title) > 1 and not title[1].isalpha()
+    return title if acronym or is_name else title[:1].lower() + title[1:]
+
+
+def component(name: str) -> str:
+    """A component of the delay budget inside a sentence: "token wait", "IP network"."""
+    words = name.replace("_", "-").split("-")
+    return " ".join(word.upper() if word in ACRONYMS else word for word in words)
 
 
 def capitalised(text: str) -> str:

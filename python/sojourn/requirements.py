@@ -25,6 +25,8 @@ SAMPLED = {
     "transaction_time": "transactions{on} take at most",
     "one_way_delay": "packets{on} arrive within",
     "poll_cycle": "rounds of polls{on} take at most",
+    "freshness": "values{on} are not older than",
+    "token_rotation": "rotations of the token{on} take at most",
 }
 """What is sampled as a time, behind a share of it; other times are named by their label."""
 WORDS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sojourn import phrases
 from sojourn.point import Point
 from sojourn.units import apart, format_value, percent
 
@@ -108,4 +109,4 @@ def _largest_share(point: Point) -> list[str]:
     largest = max(shares, key=lambda name: shares[name])
     time = point.get("response_time")
     of = f" ({format_value(time.mean, time.unit)})" if time is not None else ""
-    return [f"{percent(shares[largest])} of the response time{of} is {largest.replace('_', ' ')}"]
+    return [f"{percent(shares[largest])} of the response time{of} is {phrases.component(largest)}"]

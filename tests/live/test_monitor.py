@@ -104,7 +104,7 @@ def test_every_line_fits_its_schema_and_a_target_that_is_absent_disturbs_no_othe
     present, absent, nameless = (name for name, _ in lines[0]["targets"])
     windows = of(lines, "window", present)
     assert len(windows) >= 4
-    assert all(window["sent"] == window["answered"] == 20 for window in windows[:4])
+    assert all(window["sent"] == window["answered"] == 20 - window["not_sent"] for window in windows[:4])
     assert windows[0]["metrics"]["response_time"]["p50"] < 0.05
     assert not of(lines, "outage", present)
     for target in (absent, nameless):
@@ -134,7 +134,8 @@ def test_requests_outstanding_at_the_end_of_a_window_are_lost_only_after_their_t
         "even those cut off by the end of the monitor"
     )
     assert all(window["metrics"]["response_time"]["min"] > 1.4 for window in windows)
-    numbers = [window["sent"] for window in windows[:-1]]
+    # a host that is busy with other tests does not send what is overdue, and says so
+    numbers = [window["sent"] + window["not_sent"] for window in windows[:-1]]
     assert numbers == [20] * len(numbers)
 
 
@@ -144,10 +145,8 @@ def test_an_outage_raises_alerts_that_are_cleared_when_the_target_responds_again
                     "--out", str(tmp_path / "kept"))  # fmt: skip
     until(lambda: len(kept(tmp_path / "kept", "window")) >= 2)
     server.answers = False
-    silent_from = time.time()
     time.sleep(4)
     server.answers = True
-    silent_until = time.time()
     until(lambda: len(windows_after_the_outage(tmp_path / "kept")) >= 2)
     monitor.send_signal(signal.SIGTERM)
     output, errors = monitor.communicate(timeout=20)
@@ -156,7 +155,7 @@ def test_an_outage_raises_alerts_that_are_cleared_when_the_target_responds_again
     lines = lines_of(tmp_path / "kept")
     begin, end = of(lines, "outage")
     assert (begin["event"], end["event"]) == ("begin", "end")
-    assert end["duration_s"] == pytest.approx(silent_until - silent_from, abs=0.3)
+    assert end["duration_s"] == pytest.approx(server.unanswered / 20, abs=0.3), "20 requests a second"
     assert [alert["event"] for alert in of(lines, "alert")] == ["raised", "cleared"]
     sent = sum(window["sent"] for window in of(lines, "window"))
     lost = sent - sum(window["answered"] for window in of(lines, "window"))

@@ -212,6 +212,15 @@ def test_of_many_settings_along_one_key_the_ends_are_given(voice) -> None:
     )
 
 
+def test_of_one_experiment_the_values_stand_in_one_sentence_also_where_nothing_arrived(loaded) -> None:
+    results = loaded({"D": {100.0: [15], 200.0: [18], 300.0: [40]}})
+    lost = results.raw["points"][-1]["metrics"]["response_time"]
+    lost |= {"mean": None, "count": 0, "sent": 200, "ci95": None}
+    asked = {"kind": "values", "experiments": ["D"], "x": "background.rate", "y": "response_time", "at": [100, 300]}
+    (sentence,) = answer(asked, results)
+    assert sentence == "Response time: 15 ms at 100 packets/s and nothing delivered at 300 packets/s."
+
+
 def stages(point: dict, shares: dict[str, float]) -> None:
     for stage, share in shares.items():
         point["metrics"][f"utilisation/{stage}"] = {"unit": "1", "value": share, "ci95": None}

@@ -11,7 +11,7 @@ import pytest
 
 from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
-from sojourn.figures import Figure, distribution, draw, suitable
+from sojourn.figures import Figure, distribution, draw, lines, suitable
 from sojourn.figures.axes import round_values
 from sojourn.figures.histogram import RATIO, by_ratio, by_width
 from sojourn.figures.theme import duration
@@ -489,3 +489,17 @@ def test_a_p99_without_both_ends_of_its_interval_is_not_drawn_over_time(specific
     shown = {(row["x"], row["y"]) for row in rows(drawn) if row.get("series") == "p99" and "y" in row}
     assert shown == {(1.0, 20.0), (3.0, None), (5.0, None)}
     assert "The line of p99 has gaps where a window has too few responses" in " ".join(drawn["title"]["subtitle"])
+
+
+@pytest.mark.parametrize(
+    ("names", "label"),
+    [
+        (["response_time"], "Response time"),
+        (["poll_cycle", "freshness"], "Time"),
+        (["throughput", "goodput"], "Throughput"),
+        (["throughput_l3", "throughput_l4"], "Throughput"),
+        (["utilisation", "loss"], "Utilisation and loss"),
+    ],
+)
+def test_lines_of_several_metrics_share_the_name_of_what_they_have_in_common(names: list[str], label: str) -> None:
+    assert lines.shared_label(names) == label

@@ -13,7 +13,7 @@ pub(crate) use key::{Key, arrivals, keys};
 use key::{network, run, top};
 pub(crate) use value::{
     BitRate, Boolean, ErrorRate, Inline, Length, LineRate, List, Megahertz, Names, Number, Octets, Recorded, Share,
-    Text, Time, Whole, Written, digits, exact, rounded_up, span,
+    Text, Time, Varying, Whole, Written, digits, exact, rounded_up, span,
 };
 
 /// The longest line of a comment.
@@ -137,6 +137,8 @@ mod tests {
         let lists = [
             ("ip", crate::ip::keys::ALL),
             ("lontalk", crate::lontalk::keys::ALL),
+            ("modbus", crate::modbus::keys::ALL),
+            ("mstp", crate::mstp::keys::ALL),
             ("packet-radio", crate::packet_radio::keys::ALL),
         ];
         for (kind, row) in lists.iter().flat_map(|(kind, list)| list.iter().map(move |row| (kind, *row))) {

@@ -2,9 +2,13 @@
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
+use sojourn_protocols::modbus::rtu;
+use sojourn_protocols::mstp::wire::{Frame, FrameType};
 
 use super::ip::Ip;
 use super::lontalk::LonTalk;
+use super::modbus::Modbus;
+use super::mstp::Mstp;
 use super::packet_radio::PacketRadio;
 use super::scenario::Options;
 use sojourn_capture::{LinkType, Packet};
@@ -40,6 +44,41 @@ pub fn frames(octets: &[u8]) {
     }
     if survey.packets() > 0 {
         let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
+        assert!(twin.scenario.contains("[run]"));
+    }
+}
+
+/// Takes octets as frames of Modbus lines and of MS/TP, each behind an octet whose bits are the network, its medium and the time
+/// since the one before, and one with its length: unit and PDU, or type, both addresses and data. A twin of whatever they show
+/// has a line for the run.
+pub fn serial(octets: &[u8]) {
+    let (mut modbus, mut mstp) = (Modbus::default(), Mstp::default());
+    let (mut rest, mut time) = (octets, Time::ZERO);
+    while let Some((&[kind, length], behind)) = rest.split_first_chunk() {
+        let (body, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_micros(500 << (kind >> 4));
+        let medium = u32::from(kind >> 1 & 3);
+        match body {
+            [unit, pdu @ ..] if kind & 1 == 0 => {
+                let mut frame = Vec::new();
+                rtu::emit(*unit, &pdu[..pdu.len().min(253)], &mut frame);
+                modbus.frame(medium, time, &frame);
+            }
+            [of, destination, source, data @ ..] => {
+                let (kind, destination, source) = (FrameType::of(*of), *destination, *source);
+                if let Ok(frame) = (Frame { kind, destination, source, data }).to_bytes() {
+                    mstp.frame(medium, time, &frame, frame.len());
+                }
+            }
+            noise => {
+                modbus.frame(medium, time, noise);
+                mstp.frame(medium, time, noise, noise.len());
+            }
+        }
+        rest = behind;
+    }
+    let options = Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None };
+    for twin in [modbus.twin(&options), mstp.twin(&options)] {
         assert!(twin.scenario.contains("[run]"));
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: stations, message rates and sizes,
 //! and timers. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was inferred,
-//! from how many samples, and with what confidence. LonTalk, IP and packet-radio networks have twins. Where a capture
-//! allows several scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
+//! from how many samples, and with what confidence. LonTalk, IP and packet-radio networks, trunks of MS/TP
+//! and lines of Modbus have twins. Where a capture allows several scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
 
 mod arrivals;
 pub mod behaviour;
@@ -11,9 +11,12 @@ mod document;
 pub mod fuzz;
 mod ip;
 mod lontalk;
+mod modbus;
+mod mstp;
 mod packet_radio;
 mod scenario;
 pub mod trial;
+mod varying;
 
 use std::fmt;
 
@@ -22,6 +25,8 @@ use thiserror::Error;
 use self::behaviour::Transfers;
 use self::ip::Ip;
 use self::lontalk::LonTalk;
+use self::modbus::Modbus;
+use self::mstp::Mstp;
 use self::packet_radio::PacketRadio;
 pub use self::scenario::{Options, Trace, Twin};
 use self::trial::Comparison;
@@ -34,7 +39,7 @@ use sojourn_capture::ip::roles::Servers;
 pub enum NoTwin {
     /// The capture has no packets of these networks.
     #[error(
-        "a scenario is inferred from packets of LonTalk or IP, or AX.25 frames, and the capture has none that parse"
+        "a scenario is inferred from packets of LonTalk or IP, from AX.25 frames, and from frames of MS/TP or Modbus lines, and the capture has none that parse"
     )]
     Nothing,
     /// No flow of the capture can be expressed.
@@ -67,7 +72,18 @@ impl fmt::Display for WithoutAnswer {
 pub struct Survey {
     ip: Ip,
     lontalk: LonTalk,
+    modbus: Modbus,
+    mstp: Mstp,
     packet_radio: PacketRadio,
+}
+
+/// A network that is not one of IP.
+#[derive(Clone, Copy, Debug)]
+enum Other {
+    LonTalk,
+    Modbus,
+    Mstp,
+    PacketRadio,
 }
 
 impl Survey {
@@ -81,6 +97,8 @@ impl Survey {
         if !self.lontalk.packet(packet) {
             self.ip.packet(packet);
             self.packet_radio.packet(packet);
+            self.modbus.packet(packet);
+            self.mstp.packet(packet);
         }
     }
 
@@ -92,11 +110,10 @@ impl Survey {
 
     /// The scenarios that the capture allows, the likeliest first: [`choose`](trial::choose) simulates them.
     pub fn readings(&mut self, options: &Options) -> Result<Vec<Twin>, NoTwin> {
-        let (lontalk, packet_radio) = (self.lontalk.packets(), self.packet_radio.packets());
-        let readings = match (lontalk, packet_radio, self.ip.packets()) {
-            (0, 0, 0) => return Err(NoTwin::Nothing),
-            (lontalk, packet_radio, ip) if lontalk >= packet_radio.max(ip) => vec![self.lontalk.twin(options)],
-            (_, packet_radio, ip) if packet_radio >= ip => vec![self.packet_radio.twin(options)],
+        let ip = self.ip.packets();
+        let readings = match self.others().into_iter().max_by_key(|(packets, _)| *packets) {
+            Some((0, _)) | None if ip == 0 => return Err(NoTwin::Nothing),
+            Some((packets, network)) if packets >= ip => vec![self.other(network, options)],
             _ => self.ip.readings(options),
         };
         if readings.is_empty() {
@@ -109,12 +126,35 @@ impl Survey {
         Ok(readings)
     }
 
+    /// Packets of networks other than IP, that which is preferred of equally many last.
+    fn others(&self) -> [(u64, Other); 4] {
+        [
+            (self.mstp.packets(), Other::Mstp),
+            (self.modbus.packets(), Other::Modbus),
+            (self.packet_radio.packets(), Other::PacketRadio),
+            (self.lontalk.packets(), Other::LonTalk),
+        ]
+    }
+
+    /// Whether most packets are of IP.
+    fn is_of_ip(&self) -> bool {
+        self.others().iter().all(|(packets, _)| self.ip.packets() > *packets)
+    }
+
+    fn other(&mut self, network: Other, options: &Options) -> Twin {
+        match network {
+            Other::LonTalk => self.lontalk.twin(options),
+            Other::Modbus => self.modbus.twin(options),
+            Other::Mstp => self.mstp.twin(options),
+            Other::PacketRadio => self.packet_radio.twin(options),
+        }
+    }
+
     /// The scenario of an IP network as it was recorded, its transfers at the rates that their senders kept, where that of the
     /// [`readings`](Survey::readings) is inferred; `None` where there is no such scenario. The survey is compared as its own
     /// from then on.
     pub fn recorded(&mut self, options: &Options) -> Option<Twin> {
-        let is_of_ip = self.ip.packets() > self.lontalk.packets().max(self.packet_radio.packets());
-        if is_of_ip { self.ip.fallback(options) } else { None }
+        if self.is_of_ip() { self.ip.fallback(options) } else { None }
     }
 
     /// The inferred scenario is compared after all.
@@ -150,9 +190,8 @@ impl Survey {
     /// Where response times of a simulation can be compared with those of the capture; `is_simulated` of a capture that a
     /// simulation wrote.
     pub fn comparison(&self, is_simulated: bool) -> Comparison {
-        let others = self.lontalk.packets().max(self.packet_radio.packets());
         match () {
-            () if is_simulated || others >= self.ip.packets() => Comparison::Captured,
+            () if is_simulated && !self.ip.is_of_frames() || !self.is_of_ip() => Comparison::Captured,
             () if self.ip.is_beside_clients() => Comparison::AtClients,
             () => Comparison::Nowhere,
         }
@@ -226,7 +265,37 @@ mod tests {
         prop::collection::vec(packet, 0..150).prop_map(|packets| packets.concat())
     }
 
+    /// Frames of Modbus between few units, and of MS/TP between few stations with the beginnings of NPDUs.
+    fn serial_frames() -> impl Strategy<Value = Vec<u8>> {
+        let modbus = (any::<u8>(), 0..4_u8, 0..8_u8, any::<bool>(), any::<u8>()).prop_map(
+            |(kind, unit, function, is_answer, count)| {
+                let pdu = if is_answer {
+                    vec![function, 2 * (count & 3), 0, 0, 0, 0, 0, 0]
+                } else {
+                    vec![function, 0, 0, 0, count & 3]
+                };
+                let octets = if is_answer { 2 + 2 * usize::from(count & 3) } else { 5 };
+                [vec![kind & 0xfe, octets as u8 + 1, unit], pdu[..octets.min(pdu.len())].to_vec()].concat()
+            },
+        );
+        let mstp = (any::<u8>(), 0..8_u8, 0..6_u8, 0..6_u8, 0..4_u8, any::<[u8; 2]>(), any::<bool>()).prop_map(
+            |(kind, of, to, from, apdu, [invoke, service], is_far)| {
+                let mut npdu = if is_far { vec![1, 0x08, 0, invoke & 1, 1, service] } else { vec![1, 4] };
+                npdu.extend([apdu << 4, 5, invoke & 3, service & 15]);
+                let data = if (3..7).contains(&of) { npdu } else { Vec::new() };
+                [vec![kind | 1, 3 + data.len() as u8, of, to, from], data].concat()
+            },
+        );
+        prop::collection::vec(prop_oneof![modbus, mstp], 0..200).prop_map(|frames| frames.concat())
+    }
+
     proptest! {
+        #[test]
+        fn no_serial_frames_make_the_inference_panic(frames in serial_frames(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
+            fuzz::serial(&frames);
+            fuzz::serial(&noise);
+        }
+
         #[test]
         fn no_frames_make_the_inference_panic(frames in frames(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
             fuzz::frames(&frames);

@@ -111,7 +111,8 @@ impl Simulation<'_, '_> {
         let flow = &self.site.flows[usize::from(source.flow)];
         let role = if flow.service.is_confirmed() { Role::Request } else { Role::Unconfirmed };
         let (from, service, flow) = (source.station, number_of(flow.service), source.flow);
-        let npdu = Npdu { number, serial, from, to, octets: size, length: size, role, attempt, service, flow };
+        let (octets, length, far) = (size, size, [0; 2]);
+        let npdu = Npdu { number, serial, from, to, octets, length, far, role, attempt, service, flow };
         self.send(now, from, npdu, events);
     }
 
@@ -130,8 +131,19 @@ impl Simulation<'_, '_> {
             events.at(now + flow.apdu_timeout, Event::Expire(number, serial));
         }
         let (role, service, flow) = (Role::Unconfirmed, number_of(flow.service), flow_number);
-        let npdu =
-            Npdu { number: 0, serial, from, to: ALL, octets: size, length: size, role, attempt: 0, service, flow };
+        let npdu = Npdu {
+            number: 0,
+            serial,
+            from,
+            to: ALL,
+            octets: size,
+            length: size,
+            far: [0; 2],
+            role,
+            attempt: 0,
+            service,
+            flow,
+        };
         self.broadcast(now, from, None, npdu, events);
     }
 

@@ -45,7 +45,9 @@ impl Simulation<'_, '_> {
             (first != medium && !media.any(|other| other == medium)).then_some(octets)
         };
         let destination = address(npdu.to).filter(|_| !is_last);
-        Npdu { length: npdu.octets + routed(destination, address(npdu.from)), ..npdu }
+        let source = address(npdu.from);
+        let far = [destination, source].map(|octets| octets.unwrap_or(0) as u8);
+        Npdu { length: npdu.octets + routed(destination, source), far, ..npdu }
     }
 
     /// Passes an NPDU to the node of a port.

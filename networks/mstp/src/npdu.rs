@@ -23,6 +23,8 @@ pub struct Npdu {
     pub octets: u16,
     /// Octets with them, as the frame on this medium carries it.
     pub length: u16,
+    /// Octets of the address of a far destination and of a far source, 0 without one.
+    pub far: [u8; 2],
     /// What it is.
     pub role: Role,
     /// Which try of the request.
@@ -76,8 +78,27 @@ pub fn service_of(npdu: &Npdu) -> Service {
 }
 
 impl Npdu {
-    /// The NPDU's header and the beginning of its APDU.
+    /// The NPDU's header with the addresses of far stations, and the beginning of its APDU.
     fn head(&self) -> Vec<u8> {
+        let mut octets = self.local();
+        let [destination, source] = self.far;
+        if octets.len() < 2 || destination + source == 0 {
+            return octets;
+        }
+        let mut addresses = Vec::new();
+        for (length, station, bit) in [(destination, self.to, DESTINATION), (source, self.from, SOURCE)] {
+            if length > 0 {
+                octets[1] |= bit;
+                far_address(length, station, &mut addresses);
+            }
+        }
+        addresses.extend((destination > 0).then_some(HOPS));
+        octets.splice(2..2, addresses);
+        octets
+    }
+
+    /// The same between neighbours.
+    fn local(&self) -> Vec<u8> {
         let (service, choice, answer) = SERVICES[usize::from(self.service)];
         let invoke = (self.serial & 0xff) as u8;
         match (self.role, service) {
@@ -105,6 +126,26 @@ impl UserData for Npdu {
     }
 }
 
+/// Bits of the control octet, and the hop count of a packet that begins (ANSI/ASHRAE 135 clause 6.2.2).
+const DESTINATION: u8 = 0x20;
+const SOURCE: u8 = 0x08;
+const HOPS: u8 = 255;
+/// Numbers of an IP network and of a trunk behind a router.
+const NETWORKS: [u8; 2] = [1, 2];
+/// The port of BACnet/IP.
+const PORT: [u8; 2] = [0xba, 0xc0];
+
+/// Network, length and address of a station with an address of this many octets: 10.0.0.0/8 and a port, or its last octet.
+fn far_address(length: u8, station: u32, octets: &mut Vec<u8>) {
+    let [_, a, b, c] = station.to_be_bytes();
+    let is_trunk = length == 1;
+    octets.extend_from_slice(&[0, NETWORKS[usize::from(is_trunk)], length]);
+    match is_trunk {
+        true => octets.push(c),
+        false => octets.extend_from_slice(&[10, a, b, c, PORT[0], PORT[1]]),
+    }
+}
+
 /// Octets that an NPDU has for the network addresses of its ends beyond those of the brief form: destination, hop count and
 /// source, each network with two octets, each address with its length (ANSI/ASHRAE 135 clause 6.2.2).
 pub fn routed(destination_octets: Option<u16>, source_octets: Option<u16>) -> u16 {
@@ -128,6 +169,18 @@ mod tests {
         assert_eq!(octets(npdu(Role::Request, 13)), request);
         let answer = [1, 0, 0x30, 1, 12, 0x0c, 0, 0, 0, 1, 0x19, 0x55, 0x3e, 0x44, 0x42, 0xc8, 0, 0, 0x3f];
         assert_eq!(octets(npdu(Role::Reply, 19)), answer);
+    }
+
+    #[test]
+    fn a_captured_packet_has_the_addresses_of_far_stations_before_its_hop_count() {
+        // to station 258 on an IP network, from station 7 of another trunk (clause 6.2.2)
+        let length = 13 + routed(Some(6), Some(1));
+        let npdu = Npdu { role: Role::Request, length, far: [6, 1], to: 258, from: 7, serial: 1, ..Npdu::default() };
+        let mut octets = vec![0; npdu.length()];
+        npdu.emit(&mut octets);
+        let addresses = [0, 1, 6, 10, 0, 1, 2, 0xba, 0xc0, 0, 2, 1, 7, 255];
+        assert_eq!((&octets[..2], &octets[2..16]), (&[1, 0x2c][..], &addresses[..]));
+        assert_eq!(octets[16..], [0, 3, 1, 12, 0x0c, 0, 0, 0, 1, 0x19, 0x55]);
     }
 
     #[test]

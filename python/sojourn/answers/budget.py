@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sojourn import phrases
 from sojourn.answers.context import Context
 from sojourn.results import Point
 from sojourn.units import percent
@@ -29,4 +30,4 @@ def largest(point: Point, of: str) -> str:
     """The largest component of a budget and its share: "retransmission (71 %)"."""
     shares = {name: point[f"delay_budget/{name}"].field(of) or 0.0 for name in point.components}
     name = max(shares, key=lambda component: shares[component])
-    return f"{name.replace('-', ' ').replace('_', ' ')} ({percent(shares[name])})"
+    return f"{phrases.component(name)} ({percent(shares[name])})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from sojourn import phrases
@@ -51,14 +52,23 @@ class Context:
 
     def curve(self, experiment: str) -> list[tuple[Any, Point, Metric]]:
         """(setting of `x`, point, metric) in rising order of `x`, where the metric applies."""
-        found = [
-            (point.set[self.x], point, metric)
-            for point in self.results.select(experiment)
-            if self.x in point.set
-            and all(point.set.get(key, value) == value for key, value in self.where.items())
-            and (metric := point.get(self.y)) is not None
+        rows = ((x, point, point.get(self.y)) for x, point in self._points(experiment))
+        return sorted(((x, point, metric) for x, point, metric in rows if metric is not None), key=itemgetter(0))
+
+    def delivers_nothing(self, experiment: str, value: Any) -> bool:
+        """Whether all messages failed whose time is asked for, at a setting of `x`."""
+        at = [point for x, point in self._points(experiment) if x == value and self.y in point.raw["metrics"]]
+        return any(point[self.y].undelivered for point in at)
+
+    def _points(self, experiment: str) -> list[tuple[Any, Point]]:
+        """(setting of `x`, point) of the points with the settings of `where`."""
+        found = (point for point in self.results.select(experiment) if self.x in point.set)
+        wanted = self.where.items()
+        return [
+            (point.set[str(self.x)], point)
+            for point in found
+            if all(point.set.get(key, value) == value for key, value in wanted)
         ]
-        return sorted(found, key=lambda row: row[0])
 
     def at(self, value: Any) -> str:
         """A setting of `x` as text: "300 packets/s", "samples per packet = 256"."""

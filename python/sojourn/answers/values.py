@@ -10,12 +10,15 @@ from sojourn.units import format_value
 
 ALIKE = 0.03
 """Values that differ by no more than this share are given as one range, which holds their intervals."""
+NOTHING = "nothing delivered"
 
 
 def sentences(context: Context) -> list[str]:
     """ "Response time at samples per packet = 256: basic 3.06 ms; sppt 3.06 ms with background load 0 bit/s, ..." """
     found = []
     values = context.values or tuple(dict.fromkeys(x for one in context.experiments for x, _, _ in context.curve(one)))
+    if alone := _of_one_experiment(context, values):
+        return [alone]
     for value in values:
         parts = [text for experiment in context.experiments if (text := _of(context, experiment, value))]
         if parts:
@@ -24,12 +27,28 @@ def sentences(context: Context) -> list[str]:
     return found
 
 
+def _of_one_experiment(context: Context, values: tuple[object, ...]) -> str:
+    """ "Poll cycle: 58.7 s at retries = 0, 61.2 s at retries = 3."; empty where there is more to tell apart."""
+    if len(context.experiments) != 1 or len(values) < 2:
+        return ""
+    curve = context.curve(context.experiments[0])
+    found = [(value, [row[1:] for row in curve if row[0] == value]) for value in values]
+    if any(len(rows) > 1 for _, rows in found):
+        return ""
+    parts = [
+        f"{_value(context, *rows[0]) if rows else NOTHING} at {context.at(value)}"
+        for value, rows in found
+        if rows or context.delivers_nothing(context.experiments[0], value)
+    ]
+    return f"{catalogue.metric_label(context.y)}: {phrases.list_of(parts)}." if parts else ""
+
+
 def _of(context: Context, experiment: str, value: object) -> str:
     """One experiment: each setting's value, or their range where they hardly differ."""
     found = [(point, metric) for x, point, metric in context.curve(experiment) if x == value]
     means = [metric.mean or 0.0 for _, metric in found]
     if not found:
-        return ""
+        return f"{context.name(experiment)} {NOTHING}" if context.delivers_nothing(experiment, value) else ""
     if len(found) > 1 and max(means) - min(means) <= ALIKE * max(means) and not any(m.failed_share for _, m in found):
         settings = "both settings" if len(found) == 2 else f"all {len(found)} settings"
         return f"{context.name(experiment)} {_spread(context, [metric for _, metric in found])} in {settings}"

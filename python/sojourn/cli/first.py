@@ -184,7 +184,7 @@ def _largest(shares: list[tuple[str, float]]) -> str:
 
 
 def _part(name: str, share: float) -> str:
-    return f"{name.replace('-', ' ').replace('_', ' ')} {percent(share)}"
+    return f"{phrases.component(name)} {percent(share)}"
 
 
 def _busiest(point: Point) -> str:

@@ -340,7 +340,8 @@ def _budget(point: Point) -> str:
         if metric.field("mean"):
             shares = [percent(metric.field(of) or 0.0, digits=1) for of in ("share", "slowest_share")]
             slowest = format_value(metric.field("slowest_mean"), "s", beside=[metric.field("mean")])
-            rows.append([component, format_value(metric.field("mean"), "s"), shares[0], slowest, shares[1]])
+            mean, name = format_value(metric.field("mean"), "s"), phrases.component(component)
+            rows.append([name, mean, shares[0], slowest, shares[1]])
     return table(rows, ["delay budget", "mean", "share", "slowest 1 %", "share"]) if rows else ""
 
 

@@ -91,7 +91,7 @@ def _label(drawing: Drawing, point: Point, component: str, of: str) -> str:
     part, whole = _part(point, component, of), sum(_part(point, name, of) for name in point.components)
     at = drawing.at_setting(point.set.get(drawing.figure.x or ""))
     share = f", {percent(part / whole)} of {format_value(whole, 's')}" if whole else ""
-    return f"{f'{at}: ' if at else ''}{_name(component).lower()} {format_value(part, 's')}{share}"
+    return f"{f'{at}: ' if at else ''}{phrases.component(component)} {format_value(part, 's')}{share}"
 
 
 def _part(point: Point, component: str, of: str) -> float:
@@ -99,4 +99,4 @@ def _part(point: Point, component: str, of: str) -> float:
 
 
 def _name(component: str) -> str:
-    return component.replace("_", " ").replace("-", " ").capitalize()
+    return phrases.capitalised(phrases.component(component))

@@ -72,7 +72,7 @@ def _of_unit(drawing: Drawing, names: list[str]) -> Panel:
     figure = drawing.figure
     shown = drawing.scale_of(names[0], _fields(drawing))
     points = [point for experiment in drawing.experiments for point in drawing.points(experiment)]
-    label = catalogue.metric_label(names[0]) if len(names) == 1 else "Throughput"
+    label = shared_label(names)
     if figure.baseline is not None:
         rows = [row for name in names for row in _differences(drawing, name, shown)]
         return Panel("", f"{label}, difference to {figure.baseline}", shown, names, points, rows)
@@ -85,6 +85,17 @@ def _of_unit(drawing: Drawing, names: list[str]) -> Panel:
     ]
     rows = [row for series, name, point in entries for row in _rows(drawing, series, point[name], point, shown)]
     return Panel("", label, shown, names, points, rows, entries)
+
+
+def shared_label(names: list[str]) -> str:
+    """What metrics of one unit have in common."""
+    if len(names) == 1:
+        return catalogue.metric_label(names[0])
+    first, *others = map(catalogue.metric_label, names)
+    common = {"s": "Time", "bit/s": "Throughput"}.get(str(catalogue.metric(names[0]).get("unit")))
+    if all(name.startswith("throughput") for name in names):  # of packets, too
+        common = "Throughput"
+    return common or " and ".join([first, *map(phrases.within_a_sentence, others)])
 
 
 def _series_of(drawing: Drawing, experiment: str, name: str, names: list[str], point: Point) -> str:

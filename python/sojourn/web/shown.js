@@ -102,8 +102,13 @@ export function budget(point) {
   return new Map(found.map(([name, one]) => [name.slice("delay_budget/".length), one.mean]));
 }
 
+const ACRONYMS = new Set(["ip", "tcp"]);
+
 /** A component of the delay budget in words. @param {string} name */
-export const component = name => name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[_-]/g, " ");
+export function component(name) {
+  const words = name.split(/[_-]/).map(word => (ACRONYMS.has(word) ? word.toUpperCase() : word)).join(" ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 export const MARKS = { met: "✓ met", missed: "✗ missed", undecided: "? undecided" };
 

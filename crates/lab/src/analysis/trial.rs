@@ -1,5 +1,6 @@
 //! Simulates a twin and analyses its traffic exactly as the capture was analysed.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +16,7 @@ use sojourn_twin::behaviour::{Behaviour, Speech};
 use sojourn_twin::trial::{Comparison, RUNS};
 use sojourn_twin::{Survey, Twin};
 
+use super::verdict::Refusal;
 use crate::progress::Tracker;
 
 /// Packets of a capture that are simulated; of a longer one, a part.
@@ -39,6 +41,8 @@ pub(super) struct Trial<'a> {
     /// What the streams of speech carry, in the order of the scenario.
     formats: Vec<Option<Format>>,
     tracker: &'a Arc<Tracker>,
+    /// Why the last run that did not end was refused.
+    refusal: Cell<Refusal>,
 }
 
 /// A capture of a simulation, as it runs.
@@ -48,6 +52,8 @@ struct Simulated<'a> {
     survey: Survey,
     sink: Sink,
     packets: u64,
+    /// Packets of the warm-up, which is as long as the capture.
+    before: u64,
     begin: Time,
     last: Time,
     most: u64,
@@ -62,12 +68,14 @@ impl FrameSink for Simulated<'_> {
     }
 
     fn frame(&mut self, at: Time, bytes: &[u8]) {
-        if at < self.begin {
+        let is_observed = at >= self.begin;
+        let counted = if is_observed { &mut self.packets } else { &mut self.before };
+        *counted += 1;
+        if *counted > self.most || self.tracker.is_cancelled() {
+            self.stop.store(true, Ordering::Relaxed);
             return;
         }
-        self.packets += 1;
-        if self.packets > self.most || self.tracker.is_cancelled() {
-            self.stop.store(true, Ordering::Relaxed);
+        if !is_observed {
             return;
         }
         // the resolution of capture files
@@ -106,7 +114,13 @@ impl<'a> Trial<'a> {
             packets,
             formats,
             tracker,
+            refusal: Cell::new(Refusal::Invalid),
         }
+    }
+
+    /// Why the last run that gave nothing was refused.
+    pub fn refusal(&self) -> Refusal {
+        if self.tracker.is_cancelled() { Refusal::Stopped } else { self.refusal.get() }
     }
 
     /// How a twin behaves in a run with a seed; `None` if it cannot be simulated, or sends far more than the capture holds.
@@ -114,6 +128,7 @@ impl<'a> Trial<'a> {
         if self.tracker.is_cancelled() {
             return None;
         }
+        self.refusal.set(Refusal::Invalid);
         self.tracker.note(format!("simulating what the capture allows, {RUNS} runs each"));
         let files = twin.traces.iter().map(|trace| (trace.file.clone(), trace.text.clone())).collect();
         let document = NETWORKS.kinds().parse_with("twin.toml", &twin.scenario, files).ok()?;
@@ -132,6 +147,7 @@ impl<'a> Trial<'a> {
             survey,
             sink: Sink::default(),
             packets: 0,
+            before: 0,
             begin: Time::ZERO + warm_up,
             last: Time::ZERO,
             most: self.packets,
@@ -143,6 +159,7 @@ impl<'a> Trial<'a> {
         let replication = Replication { seed, warm_up, cancelled: &stop, ..Replication::alone(duration) };
         model.replicate(Replication { capture: Some(&mut simulated), ..replication });
         if stop.load(Ordering::Relaxed) {
+            self.refusal.set(Refusal::FarMore);
             return None;
         }
         let Simulated { mut trackers, survey, mut sink, last, .. } = simulated;

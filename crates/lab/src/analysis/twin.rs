@@ -73,7 +73,7 @@ impl TwinFile {
                 let transfers = observed.transfers.octets > 0;
                 let responses = observed.responses.count() > 0;
                 let has = Has { responses, transfers, transfer_times: transfers && survey.is_recorded() };
-                let summary = TwinSummary::of(&tried, has, &self.path);
+                let summary = TwinSummary::of(&tried, has, trial.refusal(), &self.path);
                 (tried.twin, summary)
             }
             None => {

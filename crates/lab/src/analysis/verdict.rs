@@ -14,8 +14,27 @@ const THROUGHPUT: f64 = 0.05;
 /// Why a twin could not be compared.
 const NO_PLACE: &str =
     "transfers were captured between the hosts, where a simulation cannot be captured: capture beside the clients";
-const NOT_SIMULATED: &str =
-    "simulated, it sends far more packets than the capture has, or the analysis was stopped before";
+
+/// Why a twin was not simulated to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It sends many times the packets of the capture.
+    FarMore,
+    /// It is no valid scenario, or has a warm-up that it finds itself: a fault of the inference.
+    Invalid,
+    /// The analysis was stopped.
+    Stopped,
+}
+
+impl Refusal {
+    const fn why(self) -> &'static str {
+        match self {
+            Refusal::FarMore => "simulated, it sends far more packets than the capture has",
+            Refusal::Invalid => "it is no scenario that can be simulated: `sojourn check` says why",
+            Refusal::Stopped => "the analysis was stopped before",
+        }
+    }
+}
 
 /// What the comparison says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -56,6 +75,9 @@ pub struct TwinSummary {
     pub transfer_time: Option<f64>,
     /// What of calls differs most; `None` without one.
     pub calls: Option<CallsSummary>,
+    /// Why it was not simulated to its end.
+    #[serde(skip)]
+    pub(super) refusal: Option<Refusal>,
 }
 
 /// Streams of speech of a twin and of its capture: by each measure those of the stream that differs most, captured and simulated.
@@ -73,8 +95,10 @@ pub struct CallsSummary {
 
 impl TwinSummary {
     /// That of the scenario that came closest.
-    pub(super) fn of(tried: &Tried, has: Has, path: &Path) -> TwinSummary {
-        let Some(likeness) = &tried.likeness else { return TwinSummary::unknown(NOT_SIMULATED, tried.of, path) };
+    pub(super) fn of(tried: &Tried, has: Has, refusal: Refusal, path: &Path) -> TwinSummary {
+        let Some(likeness) = &tried.likeness else {
+            return TwinSummary { refusal: Some(refusal), ..TwinSummary::unknown(refusal.why(), tried.of, path) };
+        };
         let (beyond, has_transfers) = (beyond(likeness, has), has.transfers);
         let verdict = if beyond.is_empty() { Verdict::Agrees } else { Verdict::Deviates };
         let [p50, p90, p99] = likeness.percentiles.map(Some);
@@ -92,6 +116,7 @@ impl TwinSummary {
             goodput: Some(likeness.goodput).filter(|_| has_transfers),
             transfer_time: Some(likeness.transfer_time).filter(|_| has.transfer_times),
             calls: likeness.calls.map(|calls| CallsSummary::of(&calls)),
+            refusal: None,
         }
     }
 
@@ -115,6 +140,7 @@ impl TwinSummary {
             goodput: None,
             transfer_time: None,
             calls: None,
+            refusal: None,
         }
     }
 
@@ -122,7 +148,7 @@ impl TwinSummary {
     pub(super) fn carries_more(&self) -> bool {
         match self.goodput {
             Some(ratio) => ratio > 1.0 + THROUGHPUT,
-            None => self.verdict == Verdict::NotCompared && self.runs > 0,
+            None => self.refusal == Some(Refusal::FarMore),
         }
     }
 

@@ -78,5 +78,6 @@ keys! {
         CYCLE: Time = "cycle",
         FILE: Text = "file",
         START: Text = "start",
+        DELAY: Time = "delay",
     }
 }

@@ -207,6 +207,29 @@ impl Written for Recorded {
     }
 }
 
+/// A duration that varies or does not, s.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Varying {
+    /// Always as long.
+    Constant(f64),
+    /// Each of these as likely as the others.
+    Drawn(Vec<f64>),
+}
+
+impl Written for Varying {
+    const UNIT: &'static str = "s";
+
+    fn written(&self) -> String {
+        match self {
+            Varying::Constant(seconds) => quoted(&span(*seconds)),
+            Varying::Drawn(times) => {
+                let times: Vec<String> = times.iter().map(|time| span(*time)).collect();
+                format!("{{ kind = \"empirical\", values = {} }}", array(&times))
+            }
+        }
+    }
+}
+
 /// Seconds to the nanosecond.
 pub(crate) fn exact(seconds: f64) -> String {
     let text = format!("{:.9}", seconds.max(0.0));
@@ -294,6 +317,13 @@ mod tests {
         assert_eq!(written, "{ kind = \"recorded\", values = [\"0 s\", \"1.5 s\", \"0.001234568 s\"] }");
         let column = Recorded::Column { file: "twin-a.csv".to_owned(), column: "think" }.written();
         assert_eq!(column, "{ kind = \"recorded\", file = \"twin-a.csv\", column = \"think\" }");
+    }
+
+    #[test]
+    fn a_duration_that_varies_is_drawn_from_its_values() {
+        assert_eq!(Varying::Constant(0.0025).written(), "\"2.5 ms\"");
+        let drawn = Varying::Drawn(vec![0.0, 1.5]).written();
+        assert_eq!(drawn, "{ kind = \"empirical\", values = [\"0 s\", \"1.5 s\"] }");
     }
 
     #[test]

@@ -125,9 +125,15 @@ impl Ip {
         self.survey.transactions.without_answer
     }
 
-    /// Packets were captured where they arrive, as simulations capture them, not at one point.
+    /// Packets were captured where they arrive, as simulations capture them, not at one point. Those of frames of Modbus alone
+    /// show no path, for want of what TCP does for them: their response times are all that there is, as at one point.
     pub fn is_captured_on_arrival(&mut self) {
-        self.survey.is_captured_on_arrival = true;
+        self.survey.is_captured_on_arrival = !self.is_of_frames();
+    }
+
+    /// Whether a simulation of kind `modbus` wrote it: frames, without what TCP does for them.
+    pub fn is_of_frames(&self) -> bool {
+        self.survey.packets > 0 && !self.survey.has_more_than_frames
     }
 
     /// The streams of speech over RTP that the scenario has, in the order of its flows.

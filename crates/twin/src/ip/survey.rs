@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use sojourn_core::Time;
 use sojourn_protocols::icmp::{Echo, HEADER, Kind, Version};
+use sojourn_protocols::modbus::tcp::PORT as MODBUS;
 use sojourn_protocols::tcp::wire;
 use sojourn_protocols::udp;
 
@@ -97,6 +98,8 @@ pub(super) struct Survey {
     pub voice: Voice,
     /// Octets of IP of reports over RTCP, by flow.
     pub reports: Vec<(FlowKey, u64)>,
+    /// Whether there is anything beside data of Modbus over TCP: a datagram, another port, a segment without data.
+    pub has_more_than_frames: bool,
     /// Whether packets were captured where they arrive, not at one point.
     pub is_captured_on_arrival: bool,
     pub measured: Measured,
@@ -160,6 +163,7 @@ impl Survey {
                 return;
             }
         }
+        self.has_more_than_frames |= header.protocol != protocol::TCP;
         match header.protocol {
             protocol::TCP => self.segment(&header, packet.time),
             protocol::UDP => self.datagram(&header, packet.time),
@@ -194,6 +198,8 @@ impl Survey {
             l3_bytes: header.length,
             time,
         };
+        let is_frame = segment.octets > 0 && [segment.from.port, segment.to.port].contains(&MODBUS);
+        self.has_more_than_frames |= !is_frame;
         self.spaced(header, (parsed.source_port, parsed.destination_port), segment.octets >= BURST, time);
         let cause = self.of_connection(&segment, parsed.data);
         if segment.octets >= BURST {

@@ -2,6 +2,8 @@
 
 mod ip;
 mod lontalk;
+mod modbus;
+mod mstp;
 mod packet_radio;
 mod rates;
 mod simulated;

@@ -9,7 +9,7 @@ use sojourn_model::Replication;
 use sojourn_scenario::{Problems, WarmUp, check};
 use sojourn_twin::behaviour::Behaviour;
 use sojourn_twin::trial::{Tried, choose};
-use sojourn_twin::{NoTwin, Options, Survey, Twin};
+use sojourn_twin::{NoTwin, Options, Survey, Trace, Twin};
 
 /// Stamps of simulations, and of captures in files.
 pub const EXACT: Duration = Duration::from_picoseconds(1);
@@ -27,9 +27,25 @@ struct Analysis {
     /// End of the warm-up, and events until then.
     begin: Time,
     events_before: usize,
+    point: Point,
+}
+
+/// Where and when a simulation is captured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Point {
+    /// Where packets arrive.
+    Arrival,
+    /// There, and the survey begins behind the warm-up.
+    Running,
+    /// Beside the clients.
+    Clients,
 }
 
 impl FrameSink for Analysis {
+    fn is_beside_clients(&self) -> bool {
+        self.point == Point::Clients
+    }
+
     fn frame(&mut self, at: Time, bytes: &[u8]) {
         self.packets += 1;
         if at < self.begin {
@@ -39,7 +55,9 @@ impl FrameSink for Analysis {
         self.last = Time::from_picoseconds(at.picoseconds() / step * step);
         let packet = Packet::whole(self.packets, self.last, self.link_type, bytes);
         self.tracker.packet(&packet, &mut self.out);
-        self.survey.packet(&packet);
+        if self.point != Point::Running || at >= self.begin {
+            self.survey.packet(&packet);
+        }
     }
 }
 
@@ -58,9 +76,24 @@ pub struct Captured {
 impl Captured {
     /// Simulates a scenario once, with a capture whose stamps have this resolution.
     pub fn of(text: &str, seed: u64, resolution: Duration) -> Captured {
+        Captured::run(text, &[], seed, (resolution, Point::Arrival))
+    }
+
+    /// The same, with a twin of what was captured after the warm-up.
+    pub fn of_running(text: &str, seed: u64, resolution: Duration) -> Captured {
+        Captured::run(text, &[], seed, (resolution, Point::Running))
+    }
+
+    /// The same as captured at one point, beside the clients.
+    pub fn of_clients(text: &str, traces: &[Trace], seed: u64, resolution: Duration) -> Captured {
+        Captured::run(text, traces, seed, (resolution, Point::Clients))
+    }
+
+    fn run(text: &str, traces: &[Trace], seed: u64, (resolution, point): (Duration, Point)) -> Captured {
         let render = |problems: Problems| -> ! { panic!("{text}\n{}", problems.render(false, 100)) };
-        let document =
-            sojourn_catalogue::NETWORKS.kinds().parse("site.toml", text).unwrap_or_else(|problems| render(problems));
+        let files = traces.iter().map(|trace| (trace.file.clone(), trace.text.clone())).collect();
+        let kinds = sojourn_catalogue::NETWORKS.kinds();
+        let document = kinds.parse_with("site.toml", text, files).unwrap_or_else(|problems| render(problems));
         let scenario = check(&document).unwrap_or_else(|problems| render(problems));
         let network = sojourn_catalogue::NETWORKS.find(scenario.kind).expect("a registered network");
         let model = network.model(&scenario).unwrap_or_else(|problems| render(problems));
@@ -76,11 +109,14 @@ impl Captured {
             last: Time::ZERO,
             begin: Time::ZERO + warm_up,
             events_before: 0,
+            point,
         };
         let replication = Replication { seed, warm_up, traces: true, ..Replication::alone(run.duration) };
         let record = model.replicate(Replication { capture: Some(&mut analysis), ..replication });
         let Analysis { mut tracker, mut survey, mut out, last, begin, events_before, .. } = analysis;
-        survey.is_captured_on_arrival();
+        if point != Point::Clients {
+            survey.is_captured_on_arrival();
+        }
         tracker.finish(last, &mut out);
         assert!(out.malformed_packets().is_empty(), "{:?}", out.malformed_packets());
         Captured { record, out, survey, last, begin, events_before }

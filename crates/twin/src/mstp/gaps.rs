@@ -1,0 +1,70 @@
+//! Times from one frame to the end of the next, by how long that is.
+
+use std::collections::BTreeMap;
+
+use sojourn_capture::arrivals::Reservoir;
+
+/// Lengths that are kept apart; frames of further ones are left out.
+const LENGTHS: usize = 16;
+/// Times kept of each as a sample of all.
+const SAMPLE: usize = 256;
+/// Bits of a character.
+const CHARACTER_BITS: f64 = 10.0;
+
+/// The time of a character at a bit rate, s.
+pub(super) fn character(bit_rate: u64) -> f64 {
+    CHARACTER_BITS / bit_rate as f64
+}
+
+/// A sample of such times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gaps {
+    /// By octets of the frame that ends them, s.
+    pub by_octets: BTreeMap<usize, Reservoir>,
+}
+
+impl Gaps {
+    /// Takes the time to the end of a frame.
+    pub fn add(&mut self, octets: usize, gap: f64) {
+        if self.by_octets.len() < LENGTHS || self.by_octets.contains_key(&octets) {
+            self.by_octets.entry(octets).or_insert_with(|| Reservoir::new(SAMPLE)).push(gap);
+        }
+    }
+
+    /// Adds those of another station.
+    pub fn merge(&mut self, other: &Gaps) {
+        for (octets, gaps) in &other.by_octets {
+            if self.by_octets.len() < LENGTHS || self.by_octets.contains_key(octets) {
+                self.by_octets.entry(*octets).or_insert_with(|| Reservoir::new(SAMPLE)).merge(gaps);
+            }
+        }
+    }
+
+    /// How many.
+    pub fn seen(&self) -> u64 {
+        self.by_octets.values().map(Reservoir::seen).sum()
+    }
+
+    /// The times to the first character of those frames, ascending, s.
+    pub fn latencies(&self, bit_rate: u64) -> Vec<f64> {
+        let less = |(octets, gaps): (&usize, &Reservoir)| -> Vec<f64> {
+            let on_trunk = *octets as f64 * character(bit_rate);
+            gaps.values().iter().map(|gap| (gap - on_trunk).max(0.0)).collect()
+        };
+        let mut all: Vec<f64> = self.by_octets.iter().flat_map(less).collect();
+        all.sort_by(f64::total_cmp);
+        all
+    }
+}
+
+/// The value that a share of ascending ones are below.
+pub(super) fn at(sorted: &[f64], share: f64) -> Option<f64> {
+    sorted.get((share * sorted.len().saturating_sub(1) as f64) as usize).copied()
+}
+
+/// The median of values in any order.
+pub(super) fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    at(&sorted, 0.5)
+}
