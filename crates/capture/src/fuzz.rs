@@ -125,7 +125,9 @@ pub fn can(bytes: &[u8]) {
         let id = IDENTIFIERS[usize::from(first & 15)];
         let (id, header) = match link_type {
             LinkType::LINUX_SLL => (id.to_le_bytes(), &[0, 0, 1, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0c][..]),
-            LinkType::LINUX_SLL2 => (id.to_le_bytes(), &[0, 0x0d, 0, 0, 0, 0, 0, 0, 1, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..]),
+            LinkType::LINUX_SLL2 => {
+                (id.to_le_bytes(), &[0, 0x0d, 0, 0, 0, 0, 0, 0, 1, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..])
+            }
             _ => (id.to_be_bytes(), &[][..]),
         };
         [header, &id, &[data.len().min(64) as u8, first >> 4, 0, 0], data].concat()

@@ -3,7 +3,7 @@
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use sojourn_core::Time;
-use sojourn_protocols::can::frame::{Content, Id, Length, TAIL, INTERMISSION};
+use sojourn_protocols::can::frame::{Content, INTERMISSION, Id, Length, TAIL};
 use sojourn_protocols::can::log::Logged;
 
 use super::identifiers::{Bits, CanIdentifier};

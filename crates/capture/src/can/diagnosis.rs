@@ -89,9 +89,14 @@ impl Transfers {
         };
         let missing = length - data.len();
         let taken = match side {
-            Side::Tester(answers) => {
-                request(frame, Key::Diagnosis(frame.bus, answers), Address::Can(answers), (data, length), exchanges, out)
-            }
+            Side::Tester(answers) => request(
+                frame,
+                Key::Diagnosis(frame.bus, answers),
+                Address::Can(answers),
+                (data, length),
+                exchanges,
+                out,
+            ),
             Side::TesterToAll => {
                 let key = Key::Diagnosis(frame.bus, frame.id);
                 request(frame, key, Address::Everyone, (data, length), exchanges, out)

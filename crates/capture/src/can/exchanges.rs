@@ -94,7 +94,9 @@ impl Exchanges {
         let Asked { name, flow, begin, octets } = asked;
         self.expire(begin.time, out);
         let is_surely = self.is_surely(&key);
-        if let Some(open) = self.open.use_entry(&key).filter(|open| is_surely && open.name == name && open.first.is_none()) {
+        if let Some(open) =
+            self.open.use_entry(&key).filter(|open| is_surely && open.name == name && open.first.is_none())
+        {
             open.attempts = open.attempts.saturating_add(1);
             (open.last, open.is_pending) = (begin.time, false);
             return true;

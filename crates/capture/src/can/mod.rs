@@ -180,5 +180,7 @@ fn errors(found: u32, out: &mut Sink) {
     for (_, metric) in counted.into_iter().filter(|(classes, _)| found & classes != 0) {
         out.count(FlowId::REST, metric, 1);
     }
-    out.note("Error frames are known from messages of the driver alone; the time that they take is not part of utilisation.");
+    out.note(
+        "Error frames are known from messages of the driver alone; the time that they take is not part of utilisation.",
+    );
 }

@@ -23,7 +23,8 @@ pub(super) fn frame(frame: &OnBus<'_>, exchanges: &mut Exchanges, out: &mut Sink
     if let Some(node) = node(CLIENTS) {
         return Sdo::of_client(frame.data).is_ok_and(|sdo| client(frame, node, sdo, exchanges, out));
     }
-    node(SERVERS).is_some_and(|node| Sdo::of_server(frame.data).is_ok_and(|sdo| server(frame, node, sdo, exchanges, out)))
+    node(SERVERS)
+        .is_some_and(|node| Sdo::of_server(frame.data).is_ok_and(|sdo| server(frame, node, sdo, exchanges, out)))
 }
 
 fn flow(node: u8, out: &mut Sink) -> FlowId {

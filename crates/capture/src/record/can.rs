@@ -30,7 +30,9 @@ impl Findings {
              answer's first. How long frames waited for the bus is not seen.",
         );
         if self.bit_rate(bit_rate).is_none() && !self.sink.bits().is_empty() {
-            record.note("The bit rate of the bus is not in the capture, so that its load is not known: --bit-rate states it.");
+            record.note(
+                "The bit rate of the bus is not in the capture, so that its load is not known: --bit-rate states it.",
+            );
         } else if self.data_phase.rates.is_none() && self.sink.can_buses().iter().any(|bus| bus.has_data_phase) {
             record.note(
                 "Frames of CAN FD switched to the bit rate of the data phase, which counts as that of the bus: --data-bit-rate \

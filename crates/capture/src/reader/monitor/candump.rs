@@ -41,7 +41,8 @@ fn timed(line: &str) -> (Option<u64>, &str) {
 
 fn nanoseconds(time: &str) -> Option<u64> {
     let (seconds, part) = time.split_once('.')?;
-    let is_number = |text: &str, most| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        |text: &str, most| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number(seconds, 12) || !is_number(part, 9) {
         return None;
     }
@@ -142,21 +143,26 @@ mod tests {
             " (1620000000.000000)  can0  123   [8]  remote request",
             " (1620000000.000000)  can0  123  [02]  11 22",
         ]);
-        let log = read(&["(1620000000.0) can0 123#DEADBEEF", "(1620000000.0) can0 123#R8", "(1620000000.0) can0 123##01122"]);
+        let log =
+            read(&["(1620000000.0) can0 123#DEADBEEF", "(1620000000.0) can0 123#R8", "(1620000000.0) can0 123##01122"]);
         assert_eq!(found, log);
     }
 
     #[test]
     fn a_line_is_recognised_with_or_without_a_time_and_others_are_not() {
-        let found = ["(1.5) can0 123#00", "  can0  123   [1]  00", "can0 123#00", "(1.5) can0 hello", "a 123 [2] 00", "1 2 3"]
-            .map(|line| has_time(line.as_bytes()));
+        let found =
+            ["(1.5) can0 123#00", "  can0  123   [1]  00", "can0 123#00", "(1.5) can0 hello", "a 123 [2] 00", "1 2 3"]
+                .map(|line| has_time(line.as_bytes()));
         assert_eq!(found, [Some(true), Some(false), Some(false), None, None, None]);
     }
 
     #[test]
     fn a_line_that_is_no_frame_is_refused_by_name() {
         let said = |line: &str| Log::default().line(line.as_bytes()).unwrap_err();
-        assert_eq!(said("(1.5) can0 1234#00"), "is no frame: expected an identifier of 3 or 8 hexadecimal digits, found `1234`");
+        assert_eq!(
+            said("(1.5) can0 1234#00"),
+            "is no frame: expected an identifier of 3 or 8 hexadecimal digits, found `1234`"
+        );
         assert_eq!(said("can0 123#00"), "has no time as (1620000000.000000): \"can0 123#00\"");
         assert_eq!(said("(1.5) can0"), "has no frame as 123#DEADBEEF: \"can0\"");
     }
