@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from can import Message
 
 SUFFIXES = (".asc", ".blf")
-"""Files that are read by way of python-can."""
+"""Files that python-can reads."""
 BIT_RATE_SWITCH, ERROR_STATE = 1, 2
 """Flags of CAN FD."""
 EXTENDED_DIGITS, BASE_DIGITS = 8, 3

@@ -33,7 +33,7 @@ pub enum Address {
     Client,
     /// A server on a Modbus line.
     Unit(u8),
-    /// Whoever sends frames of CAN with this identifier.
+    /// The senders of frames of CAN with this identifier.
     Can(can::frame::Id),
     /// A node of CANopen.
     Node(u8),

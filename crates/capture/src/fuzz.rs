@@ -118,8 +118,9 @@ const IDENTIFIERS: [u32; 16] = [
     0x2000_0088,
 ];
 
-/// The same of frames of CAN: the first octet names the identifier, and whether the frame is of CAN FD.
-pub fn can(bytes: &[u8]) {
+/// The same of frames of CAN: the first octet names the identifier, and whether the frame is of CAN FD. Returns the
+/// transactions.
+pub fn can(bytes: &[u8]) -> usize {
     of_links(bytes, &BUSES, |link_type, data| {
         let (first, data) = data.split_first().unwrap_or((&0, &[]));
         let id = IDENTIFIERS[usize::from(first & 15)];
@@ -131,10 +132,10 @@ pub fn can(bytes: &[u8]) {
             _ => (id.to_be_bytes(), &[][..]),
         };
         [header, &id, &[data.len().min(64) as u8, first >> 4, 0, 0], data].concat()
-    });
+    })
 }
 
-fn of_links(bytes: &[u8], links: &[LinkType], frame: fn(LinkType, &[u8]) -> Vec<u8>) {
+fn of_links(bytes: &[u8], links: &[LinkType], frame: fn(LinkType, &[u8]) -> Vec<u8>) -> usize {
     let (mut trackers, mut out) = (Trackers::default(), Sink::with_log());
     let (mut rest, mut time, mut number) = (bytes, Time::ZERO, 0);
     while let Some((&[control, cut, length], behind)) = rest.split_first_chunk() {
@@ -153,6 +154,7 @@ fn of_links(bytes: &[u8], links: &[LinkType], frame: fn(LinkType, &[u8]) -> Vec<
     trackers.finish(time, &mut out);
     assert_eq!(out.log().len(), reported, "nothing is open after the end");
     check(&out);
+    out.log().iter().filter(|event| matches!(event, Event::Transaction(_))).count()
 }
 
 /// Takes bytes as packets of XTP between three hosts, each behind one with its sender, receiver and the milliseconds since

@@ -102,7 +102,8 @@ def analyse(
     bit with the stuff bits of each frame, and by worst cases of stuffing. ASC and BLF need the extra can.
 
     Monitor text is read in place of captures, as far as it goes: axlisten, Dire Wolf with -T and its log, BPQ and its
-    packet log, tcpdump -n, candump -L. It must have times; what else it lacks, such as user data, is stated beside the numbers.
+    packet log, tcpdump -n, candump -L. It must have times; what else it lacks, such as user data, is stated beside the
+    numbers.
 
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.

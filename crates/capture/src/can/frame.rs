@@ -47,7 +47,7 @@ pub(crate) fn is_cooked(packet: &Packet<'_>) -> bool {
     cooked(packet).is_some_and(|(protocol, _)| matches!(protocol, CAN | CAN_FD))
 }
 
-/// Reads a packet, by way of a record in which the identifier is in network byte order and CAN FD has its flag.
+/// Reads a packet, copied to a record in which the identifier is in network byte order and CAN FD has its flag.
 pub(super) fn read<'r>(packet: &Packet<'_>, record: &'r mut [u8; RECORD]) -> Result<Recorded<'r>, LogError> {
     let cooked = cooked(packet);
     let octets = cooked.map_or(packet.data, |(_, octets)| octets);

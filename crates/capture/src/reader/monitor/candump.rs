@@ -84,7 +84,7 @@ impl Program for Log {
         let interface = words.next().ok_or("has no interface as can0 behind the time")?;
         let frame = frame_of(words).ok_or_else(|| format!("has no frame as 123#DEADBEEF: {}", shown(rest.trim())))?;
         let mut octets = Vec::new();
-        record_of(&frame, &mut octets).map_err(|error| format!("is no frame: {error}"))?;
+        record_of(&frame, &mut octets).map_err(|error| format!("cannot be read as a frame: {error}"))?;
         let port = self.ports.number(interface)?;
         let length = octets.len();
         self.draft = Some(Draft { time: Written { nanoseconds, from: Origin::Epoch }, port, octets, length });
@@ -161,7 +161,7 @@ mod tests {
         let said = |line: &str| Log::default().line(line.as_bytes()).unwrap_err();
         assert_eq!(
             said("(1.5) can0 1234#00"),
-            "is no frame: expected an identifier of 3 or 8 hexadecimal digits, found `1234`"
+            "cannot be read as a frame: expected an identifier of 3 or 8 hexadecimal digits, found `1234`"
         );
         assert_eq!(said("can0 123#00"), "has no time as (1620000000.000000): \"can0 123#00\"");
         assert_eq!(said("(1.5) can0"), "has no frame as 123#DEADBEEF: \"can0\"");
