@@ -40,7 +40,7 @@ pub struct IdentifierRow {
 /// The identifiers of each bus by priority.
 pub fn identifiers(found: &Findings, bit_rate: Option<u64>) -> Vec<IdentifierRow> {
     let buses = found.sink.can_buses().iter();
-    buses.flat_map(|bus| bus.identifiers.iter().map(|one| row(found, bus.interface, one, bit_rate))).collect()
+    buses.flat_map(|bus| bus.identifiers.iter().map(move |one| row(found, bus.interface, one, bit_rate))).collect()
 }
 
 fn row(found: &Findings, interface: u32, identifier: &CanIdentifier, bit_rate: Option<u64>) -> IdentifierRow {
