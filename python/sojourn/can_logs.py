@@ -19,8 +19,8 @@ SUFFIXES = (".asc", ".blf")
 BIT_RATE_SWITCH, ERROR_STATE = 1, 2
 """Flags of CAN FD."""
 EXTENDED_DIGITS, BASE_DIGITS = 8, 3
-ERROR = 0x20000000
-"""The flag of messages of the driver about errors."""
+ERROR, BUS_ERROR = 0x20000000, 0x80
+"""The flag of messages of the driver about errors, and the class of an error frame of which a log says no more."""
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def line(frame: Message) -> str:
     channel = "can" if frame.channel is None else str(frame.channel)
     interface = f"can{channel}" if channel.isdigit() else "".join(channel.split()) or "can"
     digits = EXTENDED_DIGITS if frame.is_extended_id or frame.is_error_frame else BASE_DIGITS
-    identifier = frame.arbitration_id | ERROR if frame.is_error_frame else frame.arbitration_id
+    identifier = (frame.arbitration_id or BUS_ERROR) | ERROR if frame.is_error_frame else frame.arbitration_id
     data = bytes(frame.data or b"").hex().upper()
     if frame.is_remote_frame:
         data = f"R{min(frame.dlc, 8)}"

@@ -132,6 +132,7 @@ def test_logs_that_python_can_reads_have_the_numbers_of_the_log(analysed, tmp_pa
         metrics, _ = analysed(f"bench.{suffix}")
         for name in ("response_time/uds-22", "interarrival_time/can/123/everyone"):
             assert metrics[name]["max"] == pytest.approx(expected[name]["max"], abs=2e-6)
+        assert metrics["error_frames"]["value"] == 1
 
 
 @pytest.mark.parametrize("name", ["bench.asc", "bench.blf"])
