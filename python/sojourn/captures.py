@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sojourn import overwriting
+from sojourn import can_logs, overwriting
 from sojourn.bindings import translated
 from sojourn.errors import Interrupted
 from sojourn.jobs import Outcome, Progress, outcome_of, started, wait_for
@@ -23,6 +23,8 @@ class Analyse:
     network: str | None = None
     """Kind of the network; without it, the one that most packets are of."""
     bit_rate: str | None = None
+    data_bit_rate: str | None = None
+    """Of the data phase of CAN FD; that of the bus where there is none."""
     server: Sequence[str] = ()
     """Hosts that answer, or their ports: `10.0.0.1` or `10.0.0.1:2049`."""
     slowest: int = 0
@@ -49,7 +51,8 @@ def analyse(request: Analyse, on_progress: Callable[[Progress], None] | None = N
         overwriting.refuse_file(request.scenario, request.captures, overwrite=request.overwrite)
     given = {key: value for key, value in asdict(request).items() if value not in (None, (), [], False, 0)}
     given.pop("overwrite", None)
-    with translated():
+    with can_logs.converted(request.captures) as captures, translated():
+        given["captures"] = list(captures)
         job = started(given | {"command": "analyse"})
         try:
             text = wait_for(job, on_progress)

@@ -15,6 +15,7 @@ from sojourn.errors import MissingExtra
 PACKAGES = {
     "jinja2": "report",
     "vl_convert": "images",
+    "can": "can",
     "cantools": "can",
     "altair": "frames",
     "polars": "frames",

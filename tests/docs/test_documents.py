@@ -1,6 +1,6 @@
 """What tutorial and how-tos show is what happens: their files are written and their commands run, in order.
 
-A block "toml name.toml" or "dbc name.dbc" is a file.
+A block "toml name.toml", "dbc name.dbc" or "text name.log" is a file.
 A block "console" holds commands behind `$ `; one ending in `# exit 1` shall do so.
 Lines without `$ ` are what the page shows of the output and are not compared.
 """
@@ -19,7 +19,7 @@ PAGES = [
     for page in sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
 ]
 BLOCK = re.compile(
-    r"^```(?P<kind>toml|dbc|python|console) ?(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^```(?P<kind>toml|dbc|text|python|console) ?(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 EXIT = re.compile(r"\s+# exit (\d+)$")
 

@@ -45,7 +45,10 @@ def declared():
 def test_the_extras_declare_the_packages_that_are_asked_for(declared):
     del declared["all"]
     names = {
-        name: {row.split(">")[0].removesuffix("-python").replace("-", "_") for row in declared[name]}
+        name: {
+            row.split(">")[0].removesuffix("-python").removeprefix("python-").replace("-", "_")
+            for row in declared[name]
+        }
         for name in declared
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Time;
 
+use crate::can::DataPhase;
 use crate::ip::roles::Servers;
 use crate::reader::{ClockFaults, Fault, Interface, Reader};
 use crate::trackers::Trackers;
@@ -17,6 +18,7 @@ pub struct Analysis {
     only: Option<Network>,
     networks: BTreeMap<Network, u64>,
     unread: BTreeMap<LinkType, u64>,
+    data_phase: DataPhase,
     end: Time,
 }
 
@@ -39,6 +41,8 @@ pub struct Findings {
     pub unread: BTreeMap<LinkType, u64>,
     /// What could not be read.
     pub faults: Vec<Fault>,
+    /// How bits of the data phase of CAN FD count.
+    pub data_phase: DataPhase,
     /// What was found of the clock.
     pub clock: ClockFaults,
     /// Whether a simulation wrote the capture.
@@ -79,13 +83,21 @@ impl Analysis {
             only,
             networks: BTreeMap::new(),
             unread: BTreeMap::new(),
+            data_phase: DataPhase::default(),
             end: Time::ZERO,
         }
     }
 
     /// The same analysis, where `servers` finds who serves over IP; before the first packet.
     pub fn with_servers(mut self, servers: &Servers) -> Self {
-        self.trackers = Trackers::with_servers(self.only, servers);
+        self.trackers = Trackers::with_servers(self.only, servers).with_data_phase(self.data_phase);
+        self
+    }
+
+    /// The same analysis, where the data phase of CAN FD has a bit rate of its own; before the first packet.
+    pub fn with_data_phase(mut self, data_phase: DataPhase) -> Self {
+        self.data_phase = data_phase;
+        self.trackers = std::mem::take(&mut self.trackers).with_data_phase(data_phase);
         self
     }
 
@@ -158,6 +170,7 @@ impl Analysis {
             interfaces: self.reader.interfaces().to_vec(),
             unread: self.unread.clone(),
             faults: self.reader.faults().to_vec(),
+            data_phase: self.data_phase,
             clock: self.reader.clock_faults(),
             is_simulated: self.reader.is_simulated(),
             sink: std::mem::take(&mut self.sink),

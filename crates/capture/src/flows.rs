@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
-use sojourn_protocols::{ax25, lontalk};
+use sojourn_protocols::{ax25, can, lontalk};
 
 /// An address of any layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,10 +29,18 @@ pub enum Address {
     Circuit(u16, u16),
     /// A station of an MS/TP trunk.
     Mstp(u8),
-    /// The client of a Modbus line, which has no address.
+    /// The client of a Modbus line or of a CANopen bus, which has no address.
     Client,
     /// A server on a Modbus line.
     Unit(u8),
+    /// The senders of frames of CAN with this identifier.
+    Can(can::frame::Id),
+    /// A node of CANopen.
+    Node(u8),
+    /// An address of SAE J1939.
+    J1939(u8),
+    /// All nodes of a bus.
+    Everyone,
 }
 
 /// What a flow is, protocol and port.
@@ -64,6 +72,16 @@ pub enum Service {
     Mstp,
     /// Requests of Modbus over a serial line, by their function.
     Modbus(u8),
+    /// Messages of CAN that nothing answers.
+    Can,
+    /// Remote frames of CAN, by the identifier that they ask for.
+    RemoteFrame,
+    /// Diagnostic requests over CAN (UDS, below 10h OBD), by their service.
+    Uds(u8),
+    /// Service data objects of CANopen.
+    Sdo,
+    /// Requests of SAE J1939 for a parameter group.
+    ParameterGroup(u32),
     /// Packets of a protocol without transactions, by its number (Ethernet type, IP protocol).
     Other(u16),
 }

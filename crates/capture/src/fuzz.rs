@@ -1,5 +1,5 @@
-//! Fuzzing entry points: arbitrary bytes as a capture file, as the text of a monitor, and as captured LonTalk, FDDI, ATM and XTP
-//! packets.
+//! Fuzzing entry points: arbitrary bytes as a capture file, as the text of a monitor, and as captured LonTalk, FDDI, ATM, CAN and
+//! XTP packets.
 
 use sojourn_core::{Duration, Time};
 use sojourn_protocols::lontalk::wire::crc;
@@ -12,15 +12,16 @@ use crate::xtp::{Associations, Captured, Host, is_packet};
 use crate::{Address, Analysis, Event, LinkType, Outcome, Packet, Sink, Tracker, Trackers};
 
 /// A packet of each program whose text is read, behind which any lines are its text.
-pub(crate) const TEXTS: [&str; 5] = [
+pub(crate) const TEXTS: [&str; 6] = [
     "ax0: fm N0CALL to KP4DJT via WIDE1* ctl I00^ pid=F0(Text) len 99 10:11:12.5\n",
     "[0.3 10:11:12] N0CALL>KP4DJT,WIDE1-1*:(I cmd, n(s)=0, n(r)=0, p=0, pid=0xf0)text\n",
     "chan,utime,isotime,source,heard,level,error,dti,name\n0,1645889817,,N0CALL,WIDE1,50,0,!,N0CALL\n",
     "10:11:12R N0CALL>KP4DJT Port=1 <I C S0 R0>:\n",
     "10:11:12.5 IP 10.0.0.1.40000 > 10.0.0.2.80: Flags [S], seq 7, win 9, length 0\n",
+    "(1645889817.000000) can0 123#DEADBEEF\n",
 ];
 
-/// Takes bytes as the text of the program that the first names, by a digit; of none with `5`. Returns the packets read.
+/// Takes bytes as the text of the program that the first names, by a digit; of none with `6`. Returns the packets read.
 pub fn monitor_text(bytes: &[u8]) -> u64 {
     let Some((kind, text)) = bytes.split_first() else { return 0 };
     let first = TEXTS.get(usize::from(*kind) % (TEXTS.len() + 1)).unwrap_or(&"");
@@ -95,7 +96,46 @@ pub fn serial_lines(bytes: &[u8]) {
     });
 }
 
-fn of_links(bytes: &[u8], links: &[LinkType], frame: fn(LinkType, &[u8]) -> Vec<u8>) {
+/// Links whose frames are taken by [`can`].
+const BUSES: [LinkType; 3] = [LinkType::CAN_SOCKETCAN, LinkType::LINUX_SLL, LinkType::LINUX_SLL2];
+/// Identifiers with flags of requests and answers, of any other message, and of a message of the driver.
+const IDENTIFIERS: [u32; 16] = [
+    0x123,
+    0x4000_0123,
+    0x7df,
+    0x7e0,
+    0x7e8,
+    0x601,
+    0x581,
+    0x98da_00f1,
+    0x98da_f100,
+    0x98db_33f1,
+    0x98ea_00f9,
+    0x98ee_ff00,
+    0x98e8_ff00,
+    0x98ec_f900,
+    0x98eb_f900,
+    0x2000_0088,
+];
+
+/// The same of frames of CAN: the first octet names the identifier, and whether the frame is of CAN FD. Returns the
+/// transactions.
+pub fn can(bytes: &[u8]) -> usize {
+    of_links(bytes, &BUSES, |link_type, data| {
+        let (first, data) = data.split_first().unwrap_or((&0, &[]));
+        let id = IDENTIFIERS[usize::from(first & 15)];
+        let (id, header) = match link_type {
+            LinkType::LINUX_SLL => (id.to_le_bytes(), &[0, 0, 1, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0c][..]),
+            LinkType::LINUX_SLL2 => {
+                (id.to_le_bytes(), &[0, 0x0d, 0, 0, 0, 0, 0, 0, 1, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..])
+            }
+            _ => (id.to_be_bytes(), &[][..]),
+        };
+        [header, &id, &[data.len().min(64) as u8, first >> 4, 0, 0], data].concat()
+    })
+}
+
+fn of_links(bytes: &[u8], links: &[LinkType], frame: fn(LinkType, &[u8]) -> Vec<u8>) -> usize {
     let (mut trackers, mut out) = (Trackers::default(), Sink::with_log());
     let (mut rest, mut time, mut number) = (bytes, Time::ZERO, 0);
     while let Some((&[control, cut, length], behind)) = rest.split_first_chunk() {
@@ -114,6 +154,7 @@ fn of_links(bytes: &[u8], links: &[LinkType], frame: fn(LinkType, &[u8]) -> Vec<
     trackers.finish(time, &mut out);
     assert_eq!(out.log().len(), reported, "nothing is open after the end");
     check(&out);
+    out.log().iter().filter(|event| matches!(event, Event::Transaction(_))).count()
 }
 
 /// Takes bytes as packets of XTP between three hosts, each behind one with its sender, receiver and the milliseconds since
@@ -217,6 +258,16 @@ mod tests {
         #[test]
         fn any_frames_of_serial_lines_are_followed(bytes in prop::collection::vec(prop_oneof![0_u8..8, any::<u8>()], 0..600)) {
             serial_lines(&bytes);
+        }
+
+        #[test]
+        fn any_frames_of_buses_are_followed(
+            frames in prop::collection::vec((any::<[u8; 2]>(), any::<u8>(), prop::collection::vec(any::<u8>(), 0..12)), 0..40),
+        ) {
+            let frame = |(control, first, data): ([u8; 2], u8, Vec<u8>)| {
+                [&control[..1], &[control[1] & 1, 1 + data.len() as u8, first], &data].concat()
+            };
+            can(&frames.into_iter().map(frame).collect::<Vec<_>>().concat());
         }
 
         #[test]

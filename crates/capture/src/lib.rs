@@ -9,6 +9,7 @@ pub mod analysis;
 pub mod arrivals;
 mod atm;
 pub mod ax25;
+pub mod can;
 pub mod connection;
 mod fddi;
 mod flows;

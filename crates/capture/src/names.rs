@@ -57,6 +57,10 @@ impl Display for Address {
             Address::Mstp(station) => write!(f, "MAC {station}"),
             Address::Client => write!(f, "client"),
             Address::Unit(unit) => write!(f, "unit {unit}"),
+            Address::Can(id) => id.fmt(f),
+            Address::Node(node) => write!(f, "node {node}"),
+            Address::J1939(address) => write!(f, "SA {address:02X}"),
+            Address::Everyone => write!(f, "everyone"),
         }
     }
 }
@@ -84,6 +88,11 @@ impl Service {
             Service::BacnetUnconfirmed => "bacnet-unconfirmed".to_owned(),
             Service::Mstp => "mstp".to_owned(),
             Service::Modbus(function) => format!("modbus-{function}"),
+            Service::Can => "can".to_owned(),
+            Service::RemoteFrame => "remote".to_owned(),
+            Service::Uds(service) => format!("uds-{service:02X}"),
+            Service::Sdo => "sdo".to_owned(),
+            Service::ParameterGroup(pgn) => format!("pgn-{pgn}"),
             Service::Other(number) => format!("protocol-{number}"),
         }
     }
@@ -106,6 +115,12 @@ impl Display for Service {
             Service::BacnetUnconfirmed => write!(f, "BACnet, unconfirmed"),
             Service::Mstp => write!(f, "MS/TP"),
             Service::Modbus(function) => modbus(*function, f),
+            Service::Can => write!(f, "CAN"),
+            Service::RemoteFrame => write!(f, "remote frame"),
+            Service::Uds(service @ ..0x10) => write!(f, "OBD {service:02X}"),
+            Service::Uds(service) => uds(*service, f),
+            Service::Sdo => write!(f, "SDO"),
+            Service::ParameterGroup(pgn) => write!(f, "J1939 request, PGN {pgn}"),
             Service::Other(number) => write!(f, "protocol {number}"),
         }
     }
@@ -127,6 +142,32 @@ fn modbus(code: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Some(Function::ReadWriteMultipleRegisters) => write!(f, ", read/write multiple registers"),
         None => Ok(()),
     }
+}
+
+/// A service of UDS by its number and, where it is a common one, its name (ISO 14229-1, table 2).
+fn uds(number: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let name = match number {
+        0x10 => "session control",
+        0x11 => "ECU reset",
+        0x14 => "clear diagnostic information",
+        0x19 => "read DTC information",
+        0x22 => "read data by identifier",
+        0x23 => "read memory by address",
+        0x27 => "security access",
+        0x28 => "communication control",
+        0x2e => "write data by identifier",
+        0x2f => "input output control",
+        0x31 => "routine control",
+        0x34 => "request download",
+        0x35 => "request upload",
+        0x36 => "transfer data",
+        0x37 => "request transfer exit",
+        0x3d => "write memory by address",
+        0x3e => "tester present",
+        0x85 => "control DTC setting",
+        _ => return write!(f, "UDS {number:02X}"),
+    };
+    write!(f, "UDS {number:02X}, {name}")
 }
 
 impl LonTalkService {

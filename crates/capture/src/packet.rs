@@ -55,6 +55,8 @@ impl LinkType {
     pub const ERF: LinkType = LinkType(197);
     /// The command octet of KISS, then an AX.25 frame without its check sequence.
     pub const AX25_KISS: LinkType = LinkType(202);
+    /// A frame of CAN behind its identifier with flags, its length and the flags of CAN FD.
+    pub const CAN_SOCKETCAN: LinkType = LinkType(227);
     /// An IPv4 header.
     pub const IPV4: LinkType = LinkType(228);
     /// An IPv6 header.

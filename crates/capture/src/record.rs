@@ -1,6 +1,7 @@
 //! Converts the findings of a capture to metrics with the names that simulations use.
 
 mod calls;
+mod can;
 
 use std::borrow::Cow;
 
@@ -25,8 +26,8 @@ const RETRIES: &str = "retries";
 
 /// What a capture holds, beside its packets: a number without an interval, which events such as failures have as estimates of
 /// what the network does.
-const ENUMERATED: [&str; 7] =
-    ["calls", "captured_twice", "connections", "evicted", "fragments", "polls_for_master", "tokens"];
+const ENUMERATED: [&str; 8] =
+    ["calls", "captured_twice", "connections", "evicted", "fragments", "polls_for_master", "remote_frames", "tokens"];
 
 /// Bit rate of a LonTalk channel where none is stated: that of TP/FT-10.
 const LONTALK_BIT_RATE: u64 = 78_125;
@@ -168,6 +169,7 @@ impl Findings {
                 record.scalar(format!("utilisation/medium-{medium}"), share);
             }
         }
+        self.record_stuffing(rate, record);
     }
 
     /// The bit rate of the media: as given, as the capture states it, or as is usual.
@@ -219,6 +221,9 @@ impl Findings {
         }
         if matches!(self.network, Some(Network::Modbus | Network::Mstp)) {
             record.note("A frame of a serial line is stamped at its end: response_time is from the end of a request to the end of its answer.");
+        }
+        if self.network == Some(Network::Can) {
+            self.note_buses(bit_rate, record);
         }
         if self.networks.len() > 1 {
             let packets: Vec<String> =

@@ -8,6 +8,7 @@ use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use sojourn_core::{Duration, Time};
 
+use crate::can::CanBus;
 use crate::ip::calls::Call;
 use crate::ip::media::MediaStream;
 use crate::ip::roles::Evidence;
@@ -53,6 +54,7 @@ pub struct Sink {
     streams: Vec<MediaStream>,
     calls: Vec<Call>,
     trunks: Vec<TrunkStations>,
+    buses: Vec<CanBus>,
     /// The transactions that are worth a look, where they were asked for.
     slowest: Option<Box<Slowest>>,
     /// Number and stamp of the packet being taken.
@@ -236,6 +238,11 @@ impl Sink {
         &self.trunks
     }
 
+    /// Buses of CAN, once the capture has ended.
+    pub fn can_buses(&self) -> &[CanBus] {
+        &self.buses
+    }
+
     /// Packets that do not parse, by reason.
     pub fn malformed_packets(&self) -> &BTreeMap<String, Malformed> {
         &self.malformed
@@ -318,6 +325,11 @@ impl Sink {
     /// A trunk of MS/TP has ended with the capture.
     pub fn trunk(&mut self, trunk: TrunkStations) {
         self.trunks.push(trunk);
+    }
+
+    /// A bus of CAN has ended with the capture.
+    pub fn can_bus(&mut self, bus: CanBus) {
+        self.buses.push(bus);
     }
 
     /// A packet of a flow was sent.

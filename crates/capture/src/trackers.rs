@@ -3,6 +3,7 @@
 use sojourn_core::Time;
 
 use crate::atm::{self, Circuits};
+use crate::can::{self, Can, DataPhase};
 use crate::ip::roles::Servers;
 use crate::ip::{IpTracker, link};
 use crate::lontalk::{LonTalkTracker, lonip};
@@ -13,6 +14,8 @@ use crate::{Ax25, LinkType, Packet, Sink, Tracker, fddi};
 /// A kind of network, as scenarios name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Network {
+    /// Buses of CAN.
+    Can,
     /// FDDI rings, and IP and XTP over them.
     Fddi,
     /// IP over any other link, without LON/IP.
@@ -31,7 +34,8 @@ pub enum Network {
 
 impl Network {
     /// Every kind that captures are analysed of.
-    pub const ALL: [Network; 7] = [
+    pub const ALL: [Network; 8] = [
+        Network::Can,
         Network::Fddi,
         Network::Ip,
         Network::LonTalk,
@@ -44,6 +48,7 @@ impl Network {
     /// Its kind in scenarios.
     pub const fn kind(self) -> &'static str {
         match self {
+            Network::Can => "can",
             Network::Fddi => "fddi",
             Network::Ip => "ip",
             Network::LonTalk => "lontalk",
@@ -68,6 +73,7 @@ pub struct Trackers {
     /// Of the last packet: most captures have one link type.
     dispatch: (Option<LinkType>, Dispatch),
     ip: IpTracker,
+    can: Can,
     lontalk: LonTalkTracker,
     modbus: ModbusRtu,
     mstp: Mstp,
@@ -81,10 +87,13 @@ enum Dispatch {
     /// None: the link type is not read, or nothing over it is wanted.
     #[default]
     Unread,
-    /// LON/IP packets go to the LonTalk tracker and all others to that of IP, each only where its network is wanted.
+    Can,
+    /// Frames of CAN in cooked captures go to their tracker, LON/IP packets to that of LonTalk, and all others to that of IP,
+    /// each only where its network is wanted.
     Ip {
         ip: bool,
         lontalk: bool,
+        can: bool,
     },
     LonTalk,
     Modbus,
@@ -105,6 +114,7 @@ impl Dispatch {
         // IP over another network is read as such, and as IP
         let over = |network| (wanted(network) || wanted(Network::Ip)).then(|| only.unwrap_or(network));
         match link_type {
+            LinkType::CAN_SOCKETCAN if wanted(Network::Can) => Dispatch::Can,
             LinkType::LONTALK if wanted(Network::LonTalk) => Dispatch::LonTalk,
             LinkType::BACNET_MS_TP if wanted(Network::Mstp) => Dispatch::Mstp,
             _ if modbus_rtu::is_read(link_type) && wanted(Network::Modbus) => Dispatch::Modbus,
@@ -114,7 +124,9 @@ impl Dispatch {
                 Dispatch::Circuits { atm: over(Network::SwitchedLan), ethernet: over(Network::Ip) }
             }
             _ if link::is_read(link_type) => {
-                Dispatch::Ip { ip: wanted(Network::Ip), lontalk: wanted(Network::LonTalk) }
+                let is_cooked = matches!(link_type, LinkType::LINUX_SLL | LinkType::LINUX_SLL2);
+                let can = is_cooked && wanted(Network::Can);
+                Dispatch::Ip { ip: wanted(Network::Ip), lontalk: wanted(Network::LonTalk), can }
             }
             _ => Dispatch::Unread,
         }
@@ -132,6 +144,12 @@ impl Trackers {
         Trackers { only, ip: IpTracker::new(servers), ..Trackers::default() }
     }
 
+    /// The same, where bits of the data phase of CAN FD count by a bit rate of their own.
+    pub fn with_data_phase(mut self, data_phase: DataPhase) -> Trackers {
+        self.can.data_phase = data_phase;
+        self
+    }
+
     /// Passes a packet to its tracker; returns its network, none where it is not analysed.
     #[inline]
     pub fn packet(&mut self, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
@@ -140,6 +158,10 @@ impl Trackers {
         }
         out.take(packet.number, packet.time);
         match self.dispatch.1 {
+            Dispatch::Ip { can: true, .. } if can::is_cooked(packet) => {
+                self.can.packet(packet, out);
+                Some(Network::Can)
+            }
             Dispatch::Ip { lontalk: true, .. } if lonip(packet).is_some() => {
                 self.lontalk.packet(packet, out);
                 Some(Network::LonTalk)
@@ -156,6 +178,10 @@ impl Trackers {
     fn other(&mut self, dispatch: Dispatch, packet: &Packet<'_>, out: &mut Sink) -> Option<Network> {
         match dispatch {
             Dispatch::Unread | Dispatch::Ip { .. } => None,
+            Dispatch::Can => {
+                self.can.packet(packet, out);
+                Some(Network::Can)
+            }
             Dispatch::LonTalk => {
                 self.lontalk.packet(packet, out);
                 Some(Network::LonTalk)
@@ -185,6 +211,7 @@ impl Trackers {
 
     /// Ends the capture at `end`.
     pub fn finish(&mut self, end: Time, out: &mut Sink) {
+        self.can.finish(end, out);
         self.lontalk.finish(end, out);
         self.modbus.finish(end, out);
         self.mstp.finish(end, out);

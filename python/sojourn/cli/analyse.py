@@ -22,8 +22,8 @@ def analyse(
         list[Path],
         typer.Argument(
             metavar="CAPTURE...",
-            help="pcap or pcapng files, or text of axlisten, Dire Wolf, BPQ or tcpdump -n, also of gzip or zstd, in "
-            "any order; - is standard input, as of tcpdump -w -.",
+            help="pcap or pcapng files, or text of axlisten, Dire Wolf, BPQ, tcpdump -n or candump -L, also of gzip or "
+            "zstd, or logs of CAN in ASC or BLF, in any order; - is standard input, as of tcpdump -w -.",
         ),
     ],
     network: Annotated[
@@ -38,6 +38,10 @@ def analyse(
             metavar="RATE",
             help="Bit rate of the medium, for utilization. [as the capture states, LonTalk 78.125 kbit/s]",
         ),
+    ] = None,
+    data_bit_rate: Annotated[
+        str | None,
+        typer.Option(metavar="RATE", help="Bit rate of the data phase of CAN FD. [--bit-rate]"),
     ] = None,
     server: Annotated[
         list[str] | None,
@@ -78,7 +82,8 @@ def analyse(
 ) -> int:
     """Analyses captures of a real network: response times, retries, failures and load, by flow and in all.
 
-    Transactions are found as their protocol defines them: LonTalk, TCP, UDP, ICMP echo, XTP, AX.25, NET/ROM and ROSE.
+    Transactions are found as their protocol defines them: LonTalk, TCP, UDP, ICMP echo, XTP, AX.25, NET/ROM, ROSE,
+    UDS over CAN, SDO of CANopen and requests of J1939.
     response_time is from the first packet of a request to the first of its answer, answer_complete to the last; what a
     capture cannot show is stated beside the numbers. Where requests overlap and have no identifier that is read,
     response times are not separable, and none is given.
@@ -93,8 +98,12 @@ def analyse(
     are read in bounded memory. With - packets are analysed as they come and a table shows the flows so far, until the
     end of the pipe or Ctrl-C; results in --out are renewed every half minute.
 
+    Of a CAN bus each identifier has its rate, interval, jitter and share of the bus. --bit-rate gives the load, bit by
+    bit with the stuff bits of each frame, and by worst cases of stuffing. ASC and BLF need the extra can.
+
     Monitor text is read in place of captures, as far as it goes: axlisten, Dire Wolf with -T and its log, BPQ and its
-    packet log, tcpdump -n. It must have times; what else it lacks, such as user data, is stated beside the numbers.
+    packet log, tcpdump -n, candump -L. It must have times; what else it lacks, such as user data, is stated beside the
+    numbers.
 
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.
@@ -114,6 +123,7 @@ def analyse(
     sojourn analyse site.pcap
     sojourn analyse site-*.pcapng.gz --out out/site
     sojourn analyse site.pcap --network lontalk --bit-rate '1.25 Mbit/s'
+    sojourn analyse candump.log --bit-rate '500 kbit/s'
     sojourn analyse site.pcap --server 10.0.0.7:2049
     sojourn analyse site.pcap --slowest 20
     sojourn analyse site.pcap --scenario twin.toml
@@ -132,6 +142,7 @@ def analyse(
         captures=captures,
         network=network,
         bit_rate=bit_rate,
+        data_bit_rate=data_bit_rate,
         server=server or (),
         slowest=slowest,
         expect=expect or (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sojourn.capture_rows import CALL_TIMES, frames
+from sojourn.capture_rows import CALL_TIMES, IDENTIFIER_TIMES, frames, lengths
 from sojourn.cli.live import trunk_stations
 from sojourn.cli.output import filled, table
 from sojourn.cli.summary import central
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_FLOWS = 20
 MOST_STATIONS = 10
+MOST_IDENTIFIERS = 40
 QUANTILES = ("p50", "p99", "max")
 VERDICTS = {"agrees": "agrees", "deviates": "DEVIATES", "not-compared": "NOT COMPARED"}
 
@@ -52,6 +53,7 @@ def of_capture(outcome: Outcome) -> str:
         _calls(tables["calls"]),
         _streams(tables["streams"]),
         trunk_stations(tables.get("trunk_stations", ())),
+        _identifiers(tables.get("identifiers", ())),
         _flows(tables["flows"], tables["flow_count"]),
         _stations(tables["stations"]),
         _conversations(tables["conversations"]),
@@ -155,6 +157,28 @@ def _streams(rows: Sequence[dict[str, Any]]) -> str:
     ]
     head = ["stream", "SSRC", "encoding", "packets", "loss", "longest", "reordered", "jitter", "max", "MOS"]
     return table(cells, head) + _more(len(rows) - len(cells), "streams")
+
+
+def _identifiers(rows: Sequence[dict[str, Any]]) -> str:
+    """Identifiers of CAN by priority."""
+    if not rows:
+        return ""
+    several = len({row["interface"] for row in rows}) > 1
+    cells = [
+        [
+            *([str(row["interface"])] if several else []),
+            row["id"],
+            str(row["frames"]),
+            str(row["remote_frames"] or ""),
+            lengths(row),
+            "" if row["rate"] is None else f"{row['rate']:.4g}",
+            *(_time(row[name]) for name in IDENTIFIER_TIMES),
+            "" if row["utilisation"] is None else percent(row["utilisation"], digits=2),
+        ]
+        for row in rows[:MOST_IDENTIFIERS]
+    ]
+    head = [*(["bus"] if several else []), "id", "frames", "remote", "bytes", "1/s", "interval", "min", "max", "jitter"]
+    return table(cells, [*head, "utilisation"]) + _more(len(rows) - len(cells), "identifiers")
 
 
 def _time(seconds: float | None) -> str:

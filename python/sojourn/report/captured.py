@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sojourn.capture_rows import CALL_TIMES, frames
+from sojourn.capture_rows import CALL_TIMES, IDENTIFIER_TIMES, frames, lengths
 from sojourn.report.table import Table
 from sojourn.units import format_size, format_value
 
@@ -26,6 +26,7 @@ def tables(folder: Path) -> list[Table]:
         _notable("Transactions sent again", found.get("retried") or []),
         _calls(found.get("calls") or []),
         _streams(found.get("streams") or []),
+        _identifiers(found.get("identifiers") or []),
         _flows(found),
         _conversations(found),
         _timeline(found["steps"]),
@@ -118,6 +119,36 @@ def _streams(found: Sequence[dict[str, Any]]) -> Table:
     ]
     head = ("Stream", "SSRC", "Encoding", "Packets", "Loss", "Longest burst", "Jitter", "Largest", "RTCP RTT", "MOS")
     return Table(_first("streams of RTP", len(found)), head, rows)
+
+
+def _identifiers(found: Sequence[dict[str, Any]]) -> Table:
+    rows = [
+        [
+            str(row["interface"]),
+            row["id"],
+            str(row["frames"]),
+            str(row["remote_frames"]),
+            lengths(row),
+            format_value(row["rate"], "1/s"),
+            *(format_value(row[name], "s") for name in IDENTIFIER_TIMES),
+            format_value(row["utilisation"], "1", "utilisation"),
+        ]
+        for row in found[:MOST_ROWS]
+    ]
+    head = (
+        "Bus",
+        "Identifier",
+        "Frames",
+        "Remote",
+        "Bytes",
+        "Rate",
+        "Interval",
+        "Shortest",
+        "Longest",
+        "Jitter",
+        "Utilisation",
+    )
+    return Table(_first("identifiers", len(found)), head, rows)
 
 
 def _conversations(found: dict[str, Any]) -> Table:

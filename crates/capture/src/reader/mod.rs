@@ -69,7 +69,7 @@ pub enum ReadError {
     /// A file of another kind.
     #[error(
         "{name} is in no known format: it begins with {first}; read are pcap, pcapng, packet logs of LonTalk, and what axlisten, Dire \
-         Wolf, BPQ and tcpdump -n print"
+         Wolf, BPQ, tcpdump -n and candump -L print"
     )]
     NotACapture {
         /// Name of the file.

@@ -200,6 +200,16 @@ fn more_than_4_gib_are_read_in_bounded_memory_up_to_the_last_packet() {
 }
 
 #[test]
+fn every_frame_of_can_in_the_fuzz_corpus_is_taken_and_reports_transactions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/capture_can");
+    let mut inputs: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    inputs.sort();
+    let reported: Vec<usize> = inputs.iter().map(|path| sojourn_capture::fuzz::can(&fs::read(path).unwrap())).collect();
+    // of J1939 three, of remote frames two, of objects three, of diagnosis three
+    assert_eq!(reported, [3, 2, 3, 3], "{inputs:?}");
+}
+
+#[test]
 fn every_text_of_the_fuzz_corpus_is_read_and_those_with_times_have_packets() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/monitor_text");
     let mut inputs: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,5 +1,6 @@
 //! Analysis of real captures: results in the form of a simulation, and tables.
 
+mod buses;
 mod calls;
 mod input;
 mod slowest;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sojourn_capture::analysis::Standing;
+use sojourn_capture::can::DataPhase;
 use sojourn_capture::ip::roles::{Server, Servers};
 use sojourn_capture::reader::{ReadError, Reader, Source};
 use sojourn_capture::{Analysis, Findings, Network, Packet};
@@ -58,6 +60,7 @@ pub struct AnalysisTask {
     reader: Option<Reader>,
     network: Option<Network>,
     bit_rate: Option<u64>,
+    data_phase: DataPhase,
     servers: Servers,
     /// How many of the slowest transactions are listed.
     slowest: usize,
@@ -72,7 +75,8 @@ impl AnalysisTask {
     pub fn open(request: &Analyse) -> Result<AnalysisTask, Problems> {
         let expectations = expected::read(&request.expect)?;
         let network = request.network.as_deref().map(network).transpose()?;
-        let bit_rate = request.bit_rate.as_deref().map(bit_rate).transpose()?;
+        let bit_rate = request.bit_rate.as_deref().map(|text| rate("--bit-rate", text)).transpose()?;
+        let data_phase = data_phase(bit_rate, request.data_bit_rate.as_deref())?;
         let servers = Servers::stated(request.server.iter().map(|text| server(text)).collect::<Result<_, _>>()?);
         let slowest = request.slowest.min(MOST_LISTED);
         let captures = request.captures.clone();
@@ -86,13 +90,14 @@ impl AnalysisTask {
         let twin =
             request.scenario.as_deref().map(|path| TwinFile::new(path, request.anonymise, bit_rate)).transpose()?;
         let out = request.out.clone();
-        Ok(AnalysisTask { captures, reader, network, bit_rate, servers, slowest, expectations, twin, out })
+        Ok(AnalysisTask { captures, reader, network, bit_rate, data_phase, servers, slowest, expectations, twin, out })
     }
 
     /// Reads the capture to its end, or until it is stopped, which keeps what was found so far.
     pub fn run(self, build: &Build, provenance: Provenance, tracker: &Arc<Tracker>) -> Outcome {
         let mut outcome = Outcome::cancelled(provenance, Vec::new());
-        let AnalysisTask { captures, reader, network, bit_rate, servers, slowest, expectations, twin, out } = self;
+        let AnalysisTask { captures, reader, network, bit_rate, data_phase, servers, slowest, expectations, twin, out } =
+            self;
         let reader = match reader.map_or_else(|| open(&captures, Some(tracker)), Ok) {
             Ok(reader) => reader,
             Err(error) => {
@@ -107,7 +112,7 @@ impl AnalysisTask {
             streamed: captures.iter().any(|path| is_standard_input(path)),
         };
         let asked = AnalysisContext { captures: &captures, network, bit_rate, expectations: &expectations, build };
-        let analysis = Analysis::new(reader, network).with_servers(&servers);
+        let analysis = Analysis::new(reader, network).with_servers(&servers).with_data_phase(data_phase);
         let analysis = if slowest > 0 { analysis.with_slowest(slowest) } else { analysis };
         let mut survey = twin.as_ref().map(|_| Survey::new(&servers));
         let mut watched = Watched::new(out.filter(|_| progress.streamed));
@@ -178,13 +183,25 @@ fn server(text: &str) -> Result<Server, Problems> {
     })
 }
 
-fn bit_rate(text: &str) -> Result<u64, Problems> {
+/// The bit rate of the data phase of CAN FD beside that of the bus, where both are stated.
+fn data_phase(bit_rate: Option<u64>, text: Option<&str>) -> Result<DataPhase, Problems> {
+    let Some(text) = text else { return Ok(DataPhase::default()) };
+    let phase = rate("--data-bit-rate", text)?;
+    let Some(bus) = bit_rate else {
+        return Err(
+            Problem::plain("--data-bit-rate is that of the data phase of CAN FD: state --bit-rate as well").into()
+        );
+    };
+    Ok(DataPhase { rates: Some((bus, phase)) })
+}
+
+fn rate(option: &str, text: &str) -> Result<u64, Problems> {
     let parsed = Quantity::parse(text, Dimension::BitRate).ok().map(Quantity::number);
     parsed.filter(|rate| (1.0..=1e15).contains(rate)).map(|rate| rate as u64).ok_or_else(|| {
-        let argument = format!("--bit-rate {text}");
+        let argument = format!("{option} {text}");
         let place = argument.len() - text.len()..argument.len();
         Problem::argument(&argument, place, format!("`{text}` is not a bit rate"))
-            .help("--bit-rate '78.125 kbit/s'")
+            .help(format!("{option} '500 kbit/s'"))
             .into()
     })
 }

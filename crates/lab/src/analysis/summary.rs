@@ -9,6 +9,7 @@ use sojourn_capture::{Findings, FlowId, Notable, Slowest};
 use sojourn_live::progress::survey::TrunkStation;
 use sojourn_metrics::results::{NotableTransaction, Role};
 
+use super::buses::{IdentifierRow, identifiers};
 use super::calls::{CallRow, StreamRow, calls, streams};
 use super::slowest::rows;
 use super::undecidable::Undecidable;
@@ -58,6 +59,9 @@ pub struct Summary {
     /// Stations of trunks of MS/TP.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trunk_stations: Vec<TrunkStationRow>,
+    /// Identifiers of buses of CAN, by priority.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "first_rows")]
+    pub identifiers: Vec<IdentifierRow>,
     /// What happened over time.
     pub steps: Vec<StepRow>,
     /// The interfaces.
@@ -206,6 +210,7 @@ impl Summary {
             retried: of(Slowest::retried),
             streams: streams(found),
             trunk_stations: trunk_stations(found, found.bit_rate(bit_rate)),
+            identifiers: identifiers(found, found.bit_rate(bit_rate)),
             steps: steps(found, found.bit_rate(bit_rate)),
             interfaces: interfaces(found),
             notes: notes.to_vec(),
@@ -223,6 +228,9 @@ impl Summary {
         file("timeline.csv", csv(&self.steps))?;
         if !self.calls.is_empty() {
             file("calls.csv", csv(&self.calls))?;
+        }
+        if !self.identifiers.is_empty() {
+            file("identifiers.csv", csv(&self.identifiers))?;
         }
         if !self.streams.is_empty() {
             file("streams.csv", csv(&self.streams))?;

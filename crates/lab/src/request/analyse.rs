@@ -14,6 +14,8 @@ pub struct Analyse {
     pub network: Option<String>,
     /// Bit rate of the medium, `78.125 kbit/s`.
     pub bit_rate: Option<String>,
+    /// Bit rate of the data phase of CAN FD, `2 Mbit/s`; that of the medium when absent.
+    pub data_bit_rate: Option<String>,
     /// Hosts that serve, or their programs, each `10.0.0.1` or `10.0.0.1:2049`.
     pub server: Vec<String>,
     /// How many of the slowest transactions are listed, and of those lost or sent again; none when 0.

@@ -1,5 +1,7 @@
 //! Frames in captures: lines of candump (`(1620000000.000000) can0 123#DEADBEEF`) and records of SocketCAN
 //! (LINKTYPE_CAN_SOCKETCAN, 227).
+//!
+//! A classical frame with a data length code above 8 has it behind its data in a log (`_B`); no length depends on it.
 
 use std::fmt;
 
@@ -122,7 +124,11 @@ fn time(word: &str) -> Option<u64> {
 
 fn frame(word: &str) -> Result<Logged<Vec<u8>>, LogError> {
     let (id, rest) = word.split_once('#').ok_or_else(|| LogError::Frame(brief(word)))?;
+    if driver(id).is_some() {
+        return Err(LogError::Driver);
+    }
     let id = identifier(id).ok_or_else(|| LogError::Id(brief(id)))?;
+    let rest = if rest.starts_with('#') { rest } else { rest.split_once('_').map_or(rest, |(before, _)| before) };
     let content = match (rest.strip_prefix('#'), rest.strip_prefix('R')) {
         (Some(fd), _) => {
             let flags = fd.chars().next().and_then(|digit| digit.to_digit(16));
@@ -143,6 +149,32 @@ fn frame(word: &str) -> Result<Logged<Vec<u8>>, LogError> {
         }
     };
     Ok(Logged { id, content })
+}
+
+/// Writes a frame of a log (`123#DEADBEEF`) as a record of a SocketCAN capture, messages of the driver about errors as well.
+pub fn record_of(word: &str, record: &mut Vec<u8>) -> Result<(), LogError> {
+    match frame(word) {
+        Ok(frame) => frame.emit(record),
+        Err(LogError::Driver) => {
+            let (id, data) = word.split_once('#').unwrap_or((word, ""));
+            let (id, data) = (driver(id).unwrap_or(ERROR), hexadecimal(data)?);
+            check_classic(data.len())?;
+            record.clear();
+            record.extend(id.to_be_bytes());
+            record.extend([data.len() as u8, 0, 0, 0]);
+            record.extend(data);
+            record.resize(HEADER + CLASSIC_LIMIT, 0);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+/// The identifier of a message of the driver about errors, with its flag.
+fn driver(word: &str) -> Option<u32> {
+    let is_id = word.len() == 8 && word.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let id = u32::from_str_radix(word, 16).ok().filter(|_| is_id)?;
+    (id & !Id::EXTENDED_LIMIT == ERROR).then_some(id)
 }
 
 fn identifier(word: &str) -> Option<Id> {

@@ -1,4 +1,4 @@
-//! Monitor text: what `axlisten`, Dire Wolf, BPQ and `tcpdump` print of packets.
+//! Monitor text: what `axlisten`, Dire Wolf, BPQ, `tcpdump` and `candump` print of packets.
 //!
 //! | text | times |
 //! |---|---|
@@ -6,6 +6,7 @@
 //! | Dire Wolf's console with `-T`, and the log that `-l` and `-L` write | as `-T` says; of the log since 1970 |
 //! | BPQ's monitor and packet log, and monitors of AGWPE | of day |
 //! | `tcpdump -n`, also with `-e`, `-v`, `-x` | as of `axlisten` |
+//! | `candump` of can-utils with `-L` or `-ta`, and the log that `-l` writes | since 1970, or since the log began |
 //!
 //! A line, or several, become the octets of a packet, as far as they are printed. Where the text has its whole length, the
 //! octets that are missing count as cut by a snap length, so that trackers take the packet as one of a binary capture. The
@@ -15,6 +16,7 @@
 mod ax25;
 mod axlisten;
 mod bpq;
+mod candump;
 mod dire_wolf;
 mod dire_wolf_log;
 mod net_rom;
@@ -76,7 +78,7 @@ struct Kind {
     remedy: &'static str,
 }
 
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 6] = [
     Kind {
         name: "axlisten",
         has_time: axlisten::has_time,
@@ -106,6 +108,12 @@ const KINDS: [Kind; 5] = [
         has_time: tcpdump::has_time,
         reader: || Box::new(tcpdump::Text::default()),
         remedy: "tcpdump prints them without -t or with -tt to -ttttt",
+    },
+    Kind {
+        name: "candump",
+        has_time: candump::has_time,
+        reader: || Box::new(candump::Log::default()),
+        remedy: "candump prints them with -L or -ta, and -l writes a log with them",
     },
 ];
 

@@ -171,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn any_lines_behind_a_packet_of_any_program_are_read_or_passed_over(kind in 0..6_u8, text in "([ -~\u{e9}\t]{0,60}\n){0,8}") {
+    fn any_lines_behind_a_packet_of_any_program_are_read_or_passed_over(kind in 0..7_u8, text in "([ -~\u{e9}\t]{0,60}\n){0,8}") {
         crate::fuzz::monitor_text(&[&[b'0' + kind], text.as_bytes()].concat());
     }
 
@@ -182,7 +182,7 @@ proptest! {
             let at = usize::from(at) % text.len();
             text[at] = octet;
         }
-        for kind in b'0'..=b'5' {
+        for kind in b'0'..=b'6' {
             crate::fuzz::monitor_text(&[&[kind], &text[..]].concat());
         }
     }
