@@ -64,9 +64,9 @@ impl<'t> Options<'t> {
         let found = words.iter().find(|(word, _)| *word == text);
         found.map(|(_, meant)| Some(*meant)).ok_or_else(|| {
             let problem = self.target.problem(place, format!("`{name}` has no value `{text}`"));
-            let nearest = hint::suggestion(text, words.iter().map(|(word, _)| *word));
+            let nearest = hint::nearest(text, words.iter().map(|(word, _)| *word));
             let values = format!("{name} is {}", listed(words));
-            problem.help(nearest.map_or_else(|| values.clone(), |nearest| format!("{nearest} {values}")))
+            problem.help(nearest.map_or_else(|| values.clone(), |near| format!("did you mean `{near}`? {values}")))
         })
     }
 
