@@ -101,8 +101,11 @@ impl Ends {
         Ends { id, padding, sender: Sender::new(parameters), receiver: Receiver::new(parameters) }
     }
 
-    /// Sends a message, where none is being sent.
+    /// Sends a message; one that is still being sent is given up.
     pub fn send(&mut self, now: Time, message: Bytes) {
+        if self.sender.is_busy() {
+            self.sender = Sender::new(Parameters::default());
+        }
         self.sender.handle(now, Input::Send(message));
     }
 

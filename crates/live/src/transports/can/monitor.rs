@@ -21,7 +21,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// Interval of updates for the watcher.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// Identifiers that are kept apart; the frames of further ones count in total alone.
-const MOST_IDENTIFIERS: usize = 2048;
+const MOST_IDENTIFIERS: usize = 1024;
 
 /// The bit rates of a bus, if known.
 #[derive(Clone, Copy, Debug)]

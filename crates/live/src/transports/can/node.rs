@@ -284,6 +284,15 @@ mod tests {
     }
 
     #[test]
+    fn a_client_that_left_an_answer_half_taken_is_answered_again() {
+        let mut node = Node::new(Answers { delay: 0, ..ANSWERS });
+        for ms in [0, 10] {
+            ask(&mut node, ms, 0x7e0, &[3, 0x22, 0xf1, 0x90]);
+            assert_eq!(sent(&mut node), [(0x7e8, vec![0x10, 20, 0x62, 0xf1, 0x90, b'0', b'1', b'2'])]);
+        }
+    }
+
+    #[test]
     fn what_the_node_does_not_have_is_answered_negatively() {
         let of = |data: &[u8]| {
             let mut node = Node::new(Answers { delay: 0, ..ANSWERS });
