@@ -76,7 +76,8 @@ def transports_page(transports: list[dict[str, Any]]) -> str:
     text += "`port` is a radio port of the TNC, `local` the UDP port of this end.\n\n"
     text += "| URL | carries | needs | sources |\n|---|---|---|---|\n"
     for transport in transports:
-        needs = f"the capability {transport['needs']}" if transport["needs"] else ""
+        needs = transport["needs"] or ""
+        needs = f"the capability {needs}" if needs.startswith("CAP_") else needs
         text += f"| `{transport['form']}` | {transport['summary']} | {needs} | {', '.join(transport['sources'])} |\n"
     return text
 

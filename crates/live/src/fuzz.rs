@@ -24,6 +24,11 @@ pub fn modbus_line(bytes: &[u8]) {
     crate::transports::modbus_line(bytes);
 }
 
+/// Reads bytes as frames to clients of UDS and CANopen and to a node: every request ends, once.
+pub fn can_frames(bytes: &[u8]) {
+    crate::transports::can_frames(bytes);
+}
+
 /// Reads bytes as lines of `requests.csv` and `seconds.csv`, and recovers what was measured from them.
 pub fn request_log(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);

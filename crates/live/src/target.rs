@@ -122,15 +122,15 @@ impl Target {
         self.resolve_version_4(&parts)
     }
 
-    /// Whether it names a device of this host, as `modbus-rtu:///dev/ttyUSB0`.
+    /// Whether it names a device or a bus rather than a host, as `modbus-rtu:///dev/ttyUSB0` and `can://can0`.
     pub fn is_device(&self) -> bool {
-        self.text[self.host..].starts_with('/')
+        self.text[self.host..].starts_with('/') || matches!(self.scheme(), "can" | "can-udp")
     }
 
     /// Whether the host is a name, which may have other addresses tomorrow.
     pub fn is_name(&self) -> bool {
         let host = self.host().unwrap_or_default();
-        !host.is_empty() && host.parse::<IpAddr>().is_err() && !host.contains('%')
+        !self.is_device() && !host.is_empty() && host.parse::<IpAddr>().is_err() && !host.contains('%')
     }
 
     /// The addresses of the host now, in the order in which they are tried: IPv4 first.

@@ -96,7 +96,8 @@ def agent(
     complete, other data as it arrives, and Ctrl-C releases every link with DISC. XTP, STAMP and echo peers run
     `sojourn listen`.
 
-    On an MS/TP trunk it is a device for tests, which answers ReadProperty of any object.
+    On an MS/TP trunk it is a device for tests, which answers ReadProperty of any object; on CAN a node for tests, which
+    answers ReadDataByIdentifier of UDS and SDO uploads of CANopen.
 
     \b
     (umask 077; head -c 32 /dev/urandom | base64 > sojourn.key)     the key: copy it to the other host
@@ -107,6 +108,7 @@ def agent(
     sojourn agent kiss+tcp://127.0.0.1:8001 --callsign PONG-1 --airtime '12 s' --profile afsk-1200
     sojourn agent axudp://0.0.0.0:10093 --callsign PONG-1 --airtime '12 s' --profile g3ruh-9600
     sojourn agent 'mstp:///dev/ttyUSB0?baud=38400&mac=7&device=1234'
+    sojourn agent 'can-udp://239.74.163.2?request=7E0&node=5'
     """
     from sojourn.cli import live  # noqa: PLC0415
     from sojourn.live import Agent  # noqa: PLC0415

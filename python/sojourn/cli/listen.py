@@ -1,4 +1,4 @@
-"""`listen`: a reflector of XTP, STAMP or an echo, a Modbus server; on the air and on MS/TP, a monitor."""
+"""`listen`: a reflector of XTP, STAMP or an echo, a Modbus server; on the air, on MS/TP and on CAN, a monitor."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def listen(
             metavar="N",
             min=1,
             max=LARGEST_COUNT,
-            help="End after this many associations, requests over a serial line, or frames heard on the air or "
-            "on MS/TP.",
+            help="End after this many associations, requests over a serial line, or frames heard on the air, "
+            "on MS/TP or on CAN.",
         ),
     ] = None,
     duration: Annotated[str | None, typer.Option(metavar="TIME", help="End after this time: '10 min'.")] = None,
@@ -50,7 +50,7 @@ def listen(
     overwrite: Overwrite = False,
     form: Output = Format.table,
 ) -> int:
-    """Runs an XTP, STAMP or echo reflector or a Modbus server; on the air and on MS/TP, monitors and sends nothing.
+    """Runs an XTP, STAMP or echo reflector or a Modbus server; on the air, MS/TP and CAN, monitors and sends nothing.
 
     XTP: requests are returned as they are, transfers answered with their length and SHA-256, and a line reports each
     association. Every host that can send to the address is served: 127.0.0.1 is this host alone, 0.0.0.0 all.
@@ -62,6 +62,8 @@ def listen(
 
     MS/TP: a table of tokens, rotation, polls for master and errors, and of each station how long it takes, by the names
     of bacnet-stack's mstpcap (Treply, Tusage, Trpfm, Tder, Tpostpd), live on a terminal and at the end.
+
+    CAN: a table of identifiers with their rates, intervals and, where the URL has a bit rate, their load.
 
     On the air: a table of utilization, frames, retries, stations heard and which stations talk to each other, live on a
     terminal and at the end; --format json writes it as results. The far station of a measurement is `sojourn agent`.
@@ -76,6 +78,7 @@ def listen(
     sojourn listen udp-echo://127.0.0.1:7007
     sojourn listen modbus://127.0.0.1:5020?delay=5
     sojourn listen mstp:///dev/ttyUSB0?baud=38400 --duration '10 min' --pcap trunk.pcap
+    sojourn listen can://can0?bit-rate=500000 --duration '1 min' --pcap bus.pcap
     sojourn listen kiss+tcp://127.0.0.1:8001 --profile afsk-1200
     sojourn listen kiss+serial:///dev/ttyUSB0?baud=9600 --profile hf-300 --duration '1 h' --format json
     """

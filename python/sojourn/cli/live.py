@@ -101,12 +101,14 @@ def survey_table(survey: dict[str, Any], most: int | None = None) -> str:
     """What is listened to.
 
     Of a radio channel totals, stations and the pairs that talk to each other, the busiest first; of a trunk of MS/TP
-    totals and its stations.
+    totals and its stations; of a bus of CAN totals and its identifiers.
     """
     if not survey:
         return "nothing was heard"
     if "devices" in survey:
         return _trunk_table(survey, most)
+    if "identifiers" in survey:
+        return _bus_table(survey, most)
     head = (
         f"{format_value(survey['seconds'], 's')}: {survey['frames']} frames, utilisation {survey['utilisation']:.1%}, "
         f"{survey['retries']} retries, {survey['unreadable']} unreadable"
@@ -141,6 +143,27 @@ def _trunk_table(survey: dict[str, Any], most: int | None) -> str:
         f"{survey['polls_for_master']} polls for master, {survey['invalid']} invalid"
     )
     return "\n\n".join(part for part in (head, trunk_stations(survey["devices"][:most])) if part)
+
+
+def _bus_table(survey: dict[str, Any], most: int | None) -> str:
+    """A bus of CAN: totals, then its identifiers by priority."""
+    load = "" if survey["load"] is None else f", load {survey['load']:.1%}"
+    malformed = f", {survey['malformed']} malformed" if survey["malformed"] else ""
+    head = f"{format_value(survey['seconds'], 's')}: {survey['frames']} frames{load}{malformed}"
+
+    def known(value: float | None, unit: str) -> str:
+        return "" if value is None else format_value(value, unit)
+
+    rows = [
+        [row["id"], str(row["frames"]), str(row["octets"]), known(row["frames_per_s"], "1/s")]
+        + [known(row[f"interval_{field}_s"], "s") for field in ("mean", "min", "max")]
+        + ([] if survey["load"] is None else [percent(row["load"], digits=2)])
+        for row in survey["identifiers"][:most]
+    ]
+    columns = ["ID", "frames", "bytes", "rate", "interval", "shortest", "longest"]
+    if not rows:
+        return head
+    return f"{head}\n\n" + output.table(rows, columns if survey["load"] is None else [*columns, "load"])
 
 
 TRUNK_TIMES = {"Treply": "treply", "Tusage": "tusage", "Trpfm": "trpfm", "Tder": "tder", "Tpostpd": "tpostpd"}

@@ -107,8 +107,9 @@ def measure(
     counted by kind.
 
     Buses: modbus and modbus-rtu read a server again and again, mstp a property of a BACnet device as one more master of
-    the trunk; exceptions and errors of devices are failures, counted by kind. Every request is sent once. On a serial
-    line the default is 10 requests per second, over MS/TP one.
+    the trunk, can and can-udp a record of a node by UDS or an object of CANopen; exceptions and errors of devices are
+    failures, counted by kind. Every request is sent once. On a serial line and on CAN the default is 10 requests per
+    second, over MS/TP one.
 
     Over XTP the peer runs `sojourn listen`. Without --exchanges and --size both are measured, with one of them only
     that. A transfer is intact when the peer computed the same SHA-256.
@@ -137,6 +138,8 @@ def measure(
     sojourn measure 'modbus://192.0.2.7?unit=1&function=4&address=0&count=10' --rate '5 /s'
     sojourn measure 'modbus-rtu:///dev/ttyUSB0?baud=9600&parity=none&unit=17&count=10' --duration '60 s'
     sojourn measure 'mstp:///dev/ttyUSB0?baud=38400&mac=5&to=7' --duration '10 min' --pcap trunk.pcap
+    sojourn measure 'can://can0?service=uds&request=7E0&response=7E8&data=22F190' --pcap bus.pcap
+    sojourn measure 'can-udp://239.74.163.2:43113?service=sdo&node=5&index=1018&sub=1' --duration '10 s'
     sojourn measure xtp+udp://host:36000 --size '100 MiB' --packet-size '8 KiB' --replications 5
     sojourn measure xtp+ip://192.0.2.1 --exchanges 5000      as root: IP protocol 36
     sojourn measure kiss+tcp://127.0.0.1:8001/PONG-1 --callsign PING-1 --airtime '12 s' --profile afsk-1200

@@ -188,6 +188,8 @@ SERVICES = (
     "modbus://HOST?unit=1",
     "modbus-rtu://DEVICE?unit=1",
     "mstp://DEVICE?mac=MAC&to=MAC",
+    "can://INTERFACE?service=uds&request=ID&data=HEX",
+    "can-udp://GROUP?service=sdo&node=N&index=HEX",
 )
 RADIO = ("kiss+tcp://HOST:PORT/CALL", "kiss+serial://DEVICE?baud=RATE/CALL", "axudp://HOST:PORT/CALL")
 """How URLs are written; a test compares them with the registry of transports."""

@@ -8,10 +8,12 @@
 //!    or raw IP socket; [`injected_loss`] drops outgoing datagrams on purpose;
 //! 4. [`serial`] opens a serial line, [`line`] is a stream of octets over one, or over TCP, that is opened again when it was
 //!    lost, [`echo`] takes out what an adapter receives of its own sending;
-//! 5. [`network_error`] and [`listen_error`] name what the operating system and the network refuse.
+//! 5. [`can`] carries CAN frames, on an interface of this host or in a multicast group;
+//! 6. [`network_error`] and [`listen_error`] name what the operating system and the network refuse.
 
 pub mod addresses;
 pub mod alarm;
+pub mod can;
 pub mod clock;
 pub mod cpu_idle;
 pub mod datagrams;

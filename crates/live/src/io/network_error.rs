@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use rustix::io::Errno;
+use sojourn_protocols::can::{canopen, isotp};
 use sojourn_protocols::modbus::ExceptionCode;
 
 /// An error on a request, from ICMP, from the operating system or from a service.
@@ -90,6 +91,15 @@ pub enum ServiceError {
     /// A BACnet device aborted the transaction for this reason.
     #[error("BACnet abort, reason {0}")]
     BacnetAbort(u8),
+    /// A server of UDS answered negatively, with this code (ISO 14229-1, table A.1).
+    #[error("UDS negative response code {0:02X}h")]
+    NegativeResponse(u8),
+    /// A CANopen server aborted the transfer, with this code (CiA 301, table 22).
+    #[error("SDO abort code {:08X}h", .0.0)]
+    SdoAbort(canopen::Abort),
+    /// A message was not transported as a whole (ISO 15765-2).
+    #[error("ISO-TP: {}", transport_failure(*.0).1)]
+    IsoTp(isotp::Failure),
 }
 
 impl ServiceError {
@@ -115,7 +125,15 @@ impl ServiceError {
             ServiceError::BacnetError(..) => "bacnet_error",
             ServiceError::BacnetReject(_) => "bacnet_reject",
             ServiceError::BacnetAbort(_) => "bacnet_abort",
+            ServiceError::NegativeResponse(code) => return Cow::Owned(format!("uds_negative_response_{code:02x}")),
+            ServiceError::SdoAbort(code) => return Cow::Owned(format!("sdo_abort_{:08x}", code.0)),
+            ServiceError::IsoTp(failure) => transport_failure(failure).0,
         })
+    }
+
+    /// Whether nothing came: to a prober it is a request without an answer.
+    pub fn is_silence(self) -> bool {
+        matches!(self, ServiceError::Timeout | ServiceError::IsoTp(isotp::Failure::FlowControlTimeout))
     }
 
     /// Whether the server itself answered so: it is there.
@@ -131,7 +149,22 @@ impl ServiceError {
                 | ServiceError::BacnetError(..)
                 | ServiceError::BacnetReject(_)
                 | ServiceError::BacnetAbort(_)
-        )
+                | ServiceError::NegativeResponse(_)
+                | ServiceError::SdoAbort(_)
+        ) || matches!(self, ServiceError::IsoTp(_) if !self.is_silence())
+    }
+}
+
+/// The kind of a failure of ISO-TP, and what it is.
+fn transport_failure(failure: isotp::Failure) -> (&'static str, &'static str) {
+    match failure {
+        isotp::Failure::FlowControlTimeout => ("isotp_n_bs", "no flow control before N_Bs"),
+        isotp::Failure::ConsecutiveTimeout => ("isotp_n_cr", "no consecutive frame before N_Cr"),
+        isotp::Failure::WrongSequence => {
+            ("isotp_wrong_sequence", "a consecutive frame with another index than the next")
+        }
+        isotp::Failure::Overflow => ("isotp_overflow", "the receiver has no room for the message"),
+        isotp::Failure::Length => ("isotp_length", "the message is empty or too long"),
     }
 }
 

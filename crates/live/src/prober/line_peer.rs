@@ -1,11 +1,11 @@
-//! A peer that a client machine asks, over one stream of octets: a serial line or a TCP connection.
+//! A peer that a client machine asks, over one stream of octets or one carrier of frames: a serial line, a TCP connection, a bus.
 //!
 //! The machine is driven on the probing thread: while the prober waits and receives, and when it sends.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::ops::Range;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, read, write};
@@ -23,6 +23,35 @@ use crate::io::network_error::{NetworkError, ServiceError};
 
 /// Octets that wait for a line that accepts none, at most.
 const MAX_UNSENT: usize = 1 << 16;
+/// Blocks that are read at most before timers and other sockets get their turn.
+const MOST_READ: usize = 1000;
+
+/// What blocks of octets come and go over, without blocking.
+pub trait Channel: Send {
+    /// What is readable once a block may have come.
+    fn file(&self) -> BorrowedFd<'_>;
+
+    /// Reads a block; nothing of a channel that is closed.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Errno>;
+
+    /// Writes a block, or the beginning of one where it is a stream.
+    fn write(&mut self, octets: &[u8]) -> Result<usize, Errno>;
+}
+
+/// A stream.
+impl Channel for OwnedFd {
+    fn file(&self) -> BorrowedFd<'_> {
+        self.as_fd()
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Errno> {
+        read(&*self, buffer)
+    }
+
+    fn write(&mut self, octets: &[u8]) -> Result<usize, Errno> {
+        write(&*self, octets)
+    }
+}
 
 /// A client of a protocol, which asks and reads what comes back.
 pub trait LineClient {
@@ -43,6 +72,12 @@ pub trait LineClient {
 
     /// What is to be done next.
     fn poll(&mut self) -> Option<Step>;
+
+    /// Nothing will be asked of requests before a sequence number any more.
+    fn forget(&mut self, _before: u64) {}
+
+    /// Records further metrics of these requests.
+    fn record_metrics(&self, _requests: Range<u64>, _record: &mut Record) {}
 }
 
 /// What a client asks of its driver.
@@ -71,14 +106,14 @@ pub enum Step {
 }
 
 /// A peer at the other end of a line.
-pub struct LinePeer<'f, C> {
+pub struct LinePeer<'f, C, L = OwnedFd> {
     client: C,
     clock: Clock,
     /// The line, unless it is lost.
-    line: Option<OwnedFd>,
-    reconnection: Reconnection<OwnedFd>,
+    line: Option<L>,
+    reconnection: Reconnection<L>,
     has_restarted: bool,
-    unsent: VecDeque<u8>,
+    unsent: VecDeque<Vec<u8>>,
     incoming: Vec<u8>,
     /// When requests that have not ended were sent.
     sent: BTreeMap<u64, Time>,
@@ -87,9 +122,9 @@ pub struct LinePeer<'f, C> {
     frames: Option<&'f mut dyn FrameSink>,
 }
 
-impl<C: LineClient> LinePeer<'_, C> {
+impl<C: LineClient, L: Channel + 'static> LinePeer<'_, C, L> {
     /// Opens the line, which does not block; after it was lost, again.
-    pub fn open(client: C, clock: Clock, open: Open<OwnedFd>) -> io::Result<LinePeer<'static, C>> {
+    pub fn open(client: C, clock: Clock, open: Open<L>) -> io::Result<LinePeer<'static, C, L>> {
         Ok(LinePeer {
             client,
             clock,
@@ -106,7 +141,7 @@ impl<C: LineClient> LinePeer<'_, C> {
     }
 
     /// The same, whose frames go to a capture.
-    pub fn captured(self, frames: &mut dyn FrameSink) -> LinePeer<'_, C> {
+    pub fn captured(self, frames: &mut dyn FrameSink) -> LinePeer<'_, C, L> {
         LinePeer { frames: Some(frames), ..self }
     }
 
@@ -115,7 +150,7 @@ impl<C: LineClient> LinePeer<'_, C> {
         while let Some(step) = self.client.poll() {
             match step {
                 Step::Send(octets) => {
-                    self.unsent.extend(octets);
+                    self.unsent.push_back(octets);
                     self.flush();
                 }
                 Step::Frame(at, octets) => {
@@ -138,18 +173,19 @@ impl<C: LineClient> LinePeer<'_, C> {
         self.failures.add(sequence, error, after);
         self.events.push_back(match error {
             // to the prober it is a request without an answer
-            ServiceError::Timeout => PeerEvent::Control,
+            error if error.is_silence() => PeerEvent::Control,
             error if error.is_answer() => PeerEvent::Failure(sequence, NetworkError::Service(error)),
             error => PeerEvent::Error(NetworkError::Service(error)),
         });
     }
 
     fn flush(&mut self) {
-        while let Some(line) = self.line.as_ref().filter(|_| !self.unsent.is_empty()) {
-            match write(line, self.unsent.as_slices().0) {
-                Ok(count) => _ = self.unsent.drain(..count),
+        while let Some((line, block)) = self.line.as_mut().zip(self.unsent.front_mut()) {
+            match line.write(block) {
+                Ok(count) if count < block.len() => _ = block.drain(..count),
+                Ok(_) => _ = self.unsent.pop_front(),
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) if self.unsent.len() <= MAX_UNSENT => return,
+                Err(Errno::AGAIN) if self.unsent.iter().map(Vec::len).sum::<usize>() <= MAX_UNSENT => return,
                 Err(_) => self.lose(),
             }
         }
@@ -157,8 +193,9 @@ impl<C: LineClient> LinePeer<'_, C> {
 
     /// Reads what is queued.
     fn read(&mut self) {
-        while let Some(line) = &self.line {
-            let length = match read(line, &mut self.incoming[..]) {
+        for _ in 0..MOST_READ {
+            let Some(line) = &mut self.line else { return };
+            let length = match line.read(&mut self.incoming) {
                 Ok(0) => return self.lose(),
                 Ok(length) => length,
                 Err(Errno::AGAIN) => return,
@@ -189,7 +226,7 @@ impl<C: LineClient> LinePeer<'_, C> {
     }
 }
 
-impl<C: LineClient> Peer for LinePeer<'_, C> {
+impl<C: LineClient, L: Channel + 'static> Peer for LinePeer<'_, C, L> {
     type Socket = Self;
 
     fn socket(&mut self) -> &mut Self {
@@ -244,14 +281,16 @@ impl<C: LineClient> Peer for LinePeer<'_, C> {
 
     fn forget(&mut self, before: u64) {
         self.failures.forget(before);
+        self.client.forget(before);
     }
 
     fn record_metrics(&self, requests: Range<u64>, _timeout: Duration, record: &mut Record) {
-        self.failures.record_metrics(requests, record);
+        self.failures.record_metrics(requests.clone(), record);
+        self.client.record_metrics(requests, record);
     }
 }
 
-impl<C: LineClient> Socket for LinePeer<'_, C> {
+impl<C: LineClient, L: Channel + 'static> Socket for LinePeer<'_, C, L> {
     /// Drives the client until a request has ended or the alarm expires.
     fn wait(&mut self, alarm: &Alarm) -> bool {
         loop {
@@ -265,7 +304,7 @@ impl<C: LineClient> Socket for LinePeer<'_, C> {
             };
             let limit = self.client.next_wakeup().map(|due| to_timespec(due.since(self.clock.now())));
             let wanted = if self.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
-            let mut both = [PollFd::new(line, wanted), PollFd::new(alarm, PollFlags::IN)];
+            let mut both = [PollFd::from_borrowed_fd(line.file(), wanted), PollFd::new(alarm, PollFlags::IN)];
             // after a signal the prober looks around, as after an answer
             let is_interrupted = poll(&mut both, limit.as_ref()).is_err();
             let [is_ready, has_expired] = both.map(|file| !file.revents().is_empty());

@@ -1,4 +1,4 @@
-//! Statistics of a medium that is listened to: a radio channel, or a trunk of MS/TP.
+//! Statistics of a medium that is listened to: a radio channel, a trunk of MS/TP, or a bus of CAN.
 
 use serde::Serialize;
 use sojourn_protocols::mstp_trunk::{self, Spans};
@@ -11,6 +11,44 @@ pub enum Survey {
     Channel(ChannelStats),
     /// A trunk of MS/TP.
     Trunk(TrunkStats),
+    /// A bus of CAN.
+    Bus(BusStats),
+}
+
+/// A bus of CAN since listening began.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct BusStats {
+    /// Time listened, in seconds.
+    pub seconds: f64,
+    /// Frames.
+    pub frames: u64,
+    /// Datagrams and records that were no frames.
+    pub malformed: u64,
+    /// Share of the time that the frames occupied the bus, if its bit rate is known.
+    pub load: Option<f64>,
+    /// Identifiers, those that win arbitration first.
+    pub identifiers: Vec<BusIdentifier>,
+}
+
+/// An identifier of a bus.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct BusIdentifier {
+    /// Three hexadecimal digits, or eight.
+    pub id: String,
+    /// Frames.
+    pub frames: u64,
+    /// Bytes of data of the last one.
+    pub octets: u8,
+    /// Frames per second.
+    pub frames_per_s: Option<f64>,
+    /// Mean interval between two frames.
+    pub interval_mean_s: Option<f64>,
+    /// The shortest.
+    pub interval_min_s: Option<f64>,
+    /// The longest.
+    pub interval_max_s: Option<f64>,
+    /// Share of the time that they occupied the bus.
+    pub load: Option<f64>,
 }
 
 /// A trunk of MS/TP since listening began.

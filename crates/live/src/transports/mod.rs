@@ -1,6 +1,7 @@
 //! Transports: one folder for each scheme of URL, and the registry of them.
 
 pub mod ax25;
+mod can;
 #[cfg(feature = "services")]
 pub(crate) mod dns;
 #[cfg(feature = "services")]
@@ -37,6 +38,8 @@ pub fn registry() -> &'static [&'static dyn Transport] {
         &modbus::ModbusTcp,
         &modbus::ModbusRtu,
         &mstp::Mstp,
+        &can::CanInterface,
+        &can::CanOverUdp,
         #[cfg(feature = "services")]
         &dns::Dns,
         #[cfg(feature = "services")]
@@ -58,9 +61,15 @@ pub fn find(url: &str) -> Result<(&'static dyn Transport, Target), Problems> {
 pub(crate) fn check_options(target: &Target) {
     modbus::check_options(target);
     mstp::check_options(target);
+    can::check_options(target);
 }
 
 /// For fuzzing: octets to both ends of Modbus.
 pub(crate) fn modbus_line(octets: &[u8]) {
     modbus::fuzz_line(octets);
+}
+
+/// For fuzzing: octets as frames to both ends of UDS and CANopen.
+pub(crate) fn can_frames(octets: &[u8]) {
+    can::fuzz_frames(octets);
 }

@@ -17,6 +17,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 fn urls_logs_and_what_servers_answer_do_no_harm() {
     corpus("live_url").iter().for_each(|bytes| fuzz::url(bytes));
     corpus("modbus_line").iter().for_each(|bytes| fuzz::modbus_line(bytes));
+    corpus("can_frames").iter().for_each(|bytes| fuzz::can_frames(bytes));
     corpus("request_log").iter().for_each(|bytes| fuzz::request_log(bytes));
     #[cfg(feature = "services")]
     {

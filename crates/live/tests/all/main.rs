@@ -6,6 +6,7 @@ mod agent_soak;
 mod ax25_over_axudp;
 mod ax25_over_kiss;
 mod bus;
+mod can;
 mod client;
 mod fuzz_corpus;
 mod group;

@@ -27,7 +27,7 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 pub fn channel(watch: &Watch) -> Option<ChannelStats> {
     match watch.survey()? {
         Survey::Channel(channel) => Some(channel),
-        Survey::Trunk(_) => None,
+        Survey::Trunk(_) | Survey::Bus(_) => None,
     }
 }
 

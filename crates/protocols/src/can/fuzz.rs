@@ -37,6 +37,14 @@ pub fn socketcan(bytes: &[u8]) {
     assert!(exact.nominal <= worst.nominal.max(worst.bits()) && exact.bits() <= worst.bits(), "{read:?}");
 }
 
+/// Parses a datagram of python-can; one that is a frame is written and read as the same.
+pub fn datagram(bytes: &[u8]) {
+    let Ok(read) = Logged::of_datagram(bytes) else { return };
+    let mut written = Vec::new();
+    read.emit_datagram(0.0, &mut written);
+    assert_eq!(Logged::of_datagram(&written).as_ref(), Ok(&read));
+}
+
 /// Parses frames of ISO-TP, each a length and this many bytes, and hands them to both ends.
 pub fn isotp(bytes: &[u8]) {
     let parameters = isotp::Parameters { block_size: 3, ..isotp::Parameters::default() };

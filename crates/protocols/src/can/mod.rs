@@ -8,6 +8,7 @@
 //! | [`j1939`] | SAE J1939-21: the transport protocol, to one node (RTS/CTS) and to all (BAM) |
 //! | [`canopen`] | CiA 301: service data objects, expedited and segmented |
 //! | [`log`] | frames as lines of candump and as records of SocketCAN captures |
+//! | [`datagram`] | frames in datagrams, as python-can sends them to a multicast group |
 //!
 //! Parsing takes arbitrary bytes and returns a value or a named error; it never panics.
 //!
@@ -32,6 +33,7 @@
 
 pub mod canopen;
 pub mod controller;
+pub mod datagram;
 pub mod frame;
 pub mod fuzz;
 pub mod isotp;

@@ -247,4 +247,5 @@ fn the_corpora_of_can_parse_and_contain_frames_of_every_kind() {
     corpus("can_isotp").iter().for_each(|bytes| can::fuzz::isotp(bytes));
     corpus("can_j1939").iter().for_each(|bytes| can::fuzz::j1939(bytes));
     corpus("can_sdo").iter().for_each(|bytes| can::fuzz::sdo(bytes));
+    corpus("can_datagram").iter().for_each(|bytes| can::fuzz::datagram(bytes));
 }

@@ -5,6 +5,7 @@ mod atm_wire;
 mod ax25_hdlc;
 mod ax25_machine;
 mod ax25_wire;
+mod can_datagram;
 mod can_frame;
 mod can_log;
 mod can_transport;
