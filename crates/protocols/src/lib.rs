@@ -10,6 +10,7 @@ pub mod bacnet;
 mod checksum;
 pub mod counters;
 mod cursor;
+pub mod ethernet_bus;
 pub mod fddi;
 pub mod icmp;
 pub mod ip;
