@@ -3,6 +3,7 @@
 mod calls;
 mod ip;
 mod ip_requests;
+mod shared_wire;
 mod support;
 mod switched_lan;
 mod switched_lan_cells;
