@@ -4,6 +4,7 @@
 
 mod play_out;
 mod rates;
+mod wires;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +24,7 @@ use sojourn_model::meaning::{Cost, Offer, Resource, Timer, Unit, is_changed, sen
 
 pub(crate) use play_out::frozen_buffers;
 pub(crate) use rates::slow_media;
+pub(crate) use wires::doubtful_wires;
 
 const ECHO: &str = "`timeout` of the flow: a request without a response counts as lost after it";
 const RTO: &str =

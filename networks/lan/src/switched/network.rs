@@ -117,7 +117,7 @@ impl Network for SwitchedLanNetwork {
         let is_ethernet = scenario.table("lan").word("framing") != "cells";
         let model = is_ethernet.then(|| scenario::ethernet(scenario).ok()).flatten();
         let calls = model.map(|model| meaning::frozen_buffers(scenario, &model)).unwrap_or_default();
-        calls.into_iter().chain(meaning::slow_media(scenario)).collect()
+        calls.into_iter().chain(meaning::slow_media(scenario)).chain(meaning::doubtful_wires(scenario)).collect()
     }
 
     #[cfg(feature = "rare")]

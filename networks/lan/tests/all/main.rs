@@ -1,5 +1,6 @@
 //! LANs and IP paths from a scenario: closed forms, published figures and invariants.
 
+mod blind_wire;
 mod calls;
 mod ip;
 mod ip_requests;

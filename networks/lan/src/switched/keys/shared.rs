@@ -72,6 +72,6 @@ pub const OF_STATION: &[Key] = &[
     .optional(),
     key("max_bc", Kind::Integer(0, 255), "Packets: frames beyond the first in an opportunity of PLCA (max_bc).")
         .default("0", CLAUSE_148),
-    key("same_id", Kind::Flag, "Packets: whether all members have the ID of the first, to see what that does; two nodes of one ID are refused otherwise.")
+    key("same_id", Kind::Flag, "Packets: whether the members all have the ID `plca_id`, which others may have as well; two nodes of one ID are refused otherwise.")
         .default("false", ASSUMED),
 ];

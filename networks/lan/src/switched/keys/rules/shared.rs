@@ -6,10 +6,11 @@ use crate::segment::scenario::{Place, nodes};
 use sojourn_scenario::rules::counts::whole;
 use sojourn_scenario::{Entry, Problem, Scenario, Table};
 
-/// Keys that links alone obey, that shared wires alone obey, and of these those of PLCA.
+/// Keys that links alone obey, that shared wires alone obey, and of these those of PLCA; those of stations on shared wires.
 const OF_LINKS: &[&str] = &["jitter", "reordering"];
 const OF_WIRES: &[&str] =
     &["access", "end_delimiter", "attempt_limit", "split_gap", "node_count", "to_timer", "beacon_timer", "burst_timer"];
+const OF_STATIONS: &[&str] = &["position", "position_step", "stub", "plca_id", "max_bc", "same_id"];
 const OF_PLCA: &[&str] = &["node_count", "to_timer", "beacon_timer", "burst_timer"];
 
 /// Adds the inconsistencies of shared wires and of the stations on them.
@@ -26,6 +27,16 @@ pub fn wires(scenario: &Scenario, found: &mut Vec<Problem>) {
                 found,
             ),
             None => {}
+        }
+    }
+    let is_shared = |name: &str| {
+        let mut media = scenario.list("medium").iter();
+        media.any(|medium| medium.name() == name && medium.optional_word("kind") == Some("shared"))
+    };
+    for station in scenario.list("station") {
+        if !station.words("on").into_iter().any(is_shared) {
+            let why = "is of a station on a shared wire, and this one is on links";
+            refuse(scenario, station, OF_STATIONS, why, "kind = \"shared\" in its medium", found);
         }
     }
 }
@@ -83,9 +94,9 @@ fn ids(scenario: &Scenario, medium: &Table, places: &[Place<'_>], found: &mut Ve
 }
 
 /// Adds a problem for each of these keys that is written.
-fn refuse(scenario: &Scenario, medium: &Table, keys: &[&str], why: &str, help: &str, found: &mut Vec<Problem>) {
-    for Entry { key, .. } in medium.changed().filter(|entry| keys.contains(&entry.key.name)) {
+fn refuse(scenario: &Scenario, table: &Table, keys: &[&str], why: &str, help: &str, found: &mut Vec<Problem>) {
+    for Entry { key, .. } in table.changed().filter(|entry| keys.contains(&entry.key.name)) {
         let help = format!("nothing would obey it: leave it out, or write {help}");
-        found.push(scenario.problem(medium, key.name, format!("`{}` {why}", key.name), Some(help)));
+        found.push(scenario.problem(table, key.name, format!("`{}` {why}", key.name), Some(help)));
     }
 }
