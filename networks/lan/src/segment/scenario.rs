@@ -28,20 +28,19 @@ pub fn nodes<'s>(scenario: &'s Scenario, medium: &Table) -> Vec<Place<'s>> {
     let members = scenario.members();
     let on_it: Vec<_> = members.iter().filter(|member| member.station.words("on").contains(&medium.name())).collect();
     let mut places: Vec<Place<'s>> = Vec::new();
-    let (mut before, mut number) = ("", 0);
     let mut given = Vec::new();
     for (at, member) in on_it.iter().enumerate() {
-        let station = member.station;
-        number = if station.name() == before { number + 1 } else { 0 };
-        before = station.name();
+        let (station, declared) = (member.station, &scenario.list("station")[member.index]);
+        // a key that a member has of its own is its value, not that of the first
+        let number = |own: bool| if own { 0 } else { member.number as u64 - 1 };
         let even = medium.number("length") * at as f64 / (on_it.len() - 1).max(1) as f64;
         let step = station.optional_number("position_step").unwrap_or(1.0);
-        let position = station.optional_number("position").map_or(even, |first| first + step * number as f64);
-        let id = station.optional_integer("plca_id").map(|id| match id {
-            255 => 255,
-            id if station.flag("same_id") => id,
-            id => id + number,
-        });
+        let at_own = number(station.optional_number("position") != declared.optional_number("position"));
+        let position = station.optional_number("position").map_or(even, |first| first + step * at_own as f64);
+        let id_own = number(
+            station.flag("same_id") || station.optional_integer("plca_id") != declared.optional_integer("plca_id"),
+        );
+        let id = station.optional_integer("plca_id").map(|id| if id == 255 { id } else { id + id_own });
         given.push(id);
         let stub = station.number("stub");
         places.push(Place { station, name: member.name.clone(), position, stub, id: 0 });

@@ -208,4 +208,16 @@ mod tests {
         let (lan, events) = model.begin(&Replication::alone(until));
         assert_eq!(assert_copies_go_on_alike(lan, events, until, |lan, end| record(lan, end, 0)), 4);
     }
+
+    #[test]
+    fn copies_of_a_shared_wire_go_on_alike() {
+        for access in ["csma-cd", "plca"] {
+            let text = include_str!("../../../../studies/one-wire-ethernet/mixing-8-85.toml");
+            let scenario = crate::NETWORKS.checked(text, &[("medium.wire.access", access)]);
+            let model = scenario::ethernet(&scenario).unwrap();
+            let until = Duration::from_millis(500);
+            let (lan, events) = model.begin(&Replication::alone(until));
+            assert_eq!(assert_copies_go_on_alike(lan, events, until, |lan, end| record(lan, end, 0)), 4, "{access}");
+        }
+    }
 }
