@@ -104,11 +104,6 @@ impl Bus {
         }
         self.tally.nodes[node as usize].sends = true;
         let contended = self.others_wait(node);
-        for other in &mut self.nodes {
-            if let Some(held) = &mut other.held {
-                held.contended = true;
-            }
-        }
         let place = &mut self.nodes[node as usize];
         place.held = Some(Held {
             offered,
@@ -259,6 +254,7 @@ impl Bus {
 
     /// A node transmits another signal than before.
     fn transmit(&mut self, now: Time, node: u32, signal: Option<Signal>) {
+        let contended = self.others_wait(node);
         let place = &mut self.nodes[node as usize];
         let before = place.sending.is_some();
         if signal.is_none() && !before {
@@ -268,6 +264,7 @@ impl Bus {
             && let Some(held) = &mut place.held
         {
             held.on_wire = now;
+            held.contended |= contended;
         }
         place.sending = signal.map(|signal| (signal, place.held.filter(|_| signal == Signal::Data)));
         self.sending = self.sending + u32::from(signal.is_some()) - u32::from(before);

@@ -95,12 +95,14 @@ fn segment(scenario: &Scenario, shared: &Shared<'_>) -> SegmentSettings {
 
 /// Along the wire and both stubs, and the delay of the medium.
 fn propagation(places: &[Place<'_>], delay: Duration) -> std::sync::Arc<[Duration]> {
+    // rounded as places, so that the ways of a signal over several nodes add up
+    let along = |metres: f64| libm::round(metres * PICOSECONDS_PER_METRE) as u64;
     let between = |one: &Place<'_>, other: &Place<'_>| {
         if std::ptr::eq(one, other) {
             return Duration::ZERO;
         }
-        let metres = (one.position - other.position).abs() + one.stub + other.stub;
-        Duration::from_picoseconds(libm::round(metres * PICOSECONDS_PER_METRE) as u64) + delay
+        let stubs = along(one.stub) + along(other.stub);
+        Duration::from_picoseconds(along(one.position).abs_diff(along(other.position)) + stubs) + delay
     };
     places.iter().flat_map(|one| places.iter().map(move |other| between(one, other))).collect()
 }

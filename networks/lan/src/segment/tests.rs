@@ -32,7 +32,8 @@ fn wire(places: &[f64], plca: Option<&[u8]>, change: impl Fn(&mut plca::Settings
             settings
         }),
     };
-    let between = |one: &f64, other: &f64| Duration::from_picoseconds(((one - other).abs() * 5000.0) as u64);
+    let along = |metres: &f64| (metres * 5000.0) as u64;
+    let between = |one: &f64, other: &f64| Duration::from_picoseconds(along(one).abs_diff(along(other)));
     SegmentSettings {
         name: "wire".to_owned(),
         mac: mac::Settings::new(RATE),

@@ -83,6 +83,8 @@ pub struct Turns {
     /// Which node leads, and the nodes in the order of IDs.
     first: u32,
     order: Vec<u32>,
+    /// By ID the place in it of the first node that has that ID or a higher one.
+    first_of: Vec<u32>,
     nodes: Vec<Node>,
     wire: Wire,
     /// When the last frame left the wire, and whose it was.
@@ -94,8 +96,10 @@ pub struct Turns {
     /// A MAC that will have sent its frame, which may be before the delayed bits have.
     free: Option<(Time, u32)>,
     due: (Time, Due),
-    /// Nodes with a frame.
+    /// Nodes with a frame; those whose MACs defer, and those whose frames are in the delay line.
     waiting: u32,
+    defer: Vec<u32>,
+    held: Vec<u32>,
     times: Times,
     pub(super) tally: SegmentTally,
 }
@@ -157,8 +161,10 @@ impl Turns {
         let mut order: Vec<u32> =
             (0..nodes.len() as u32).filter(|at| nodes[*at as usize].id < leader.node_count).collect();
         order.sort_by_key(|at| nodes[*at as usize].id);
+        let first_of = (0..=255u8).map(|id| order.partition_point(|at| nodes[*at as usize].id < id) as u32).collect();
         Turns {
             leader,
+            first_of,
             first,
             order,
             nodes,
@@ -174,6 +180,8 @@ impl Turns {
             free: None,
             due: (Time::NEVER, Due::Nothing),
             waiting: 0,
+            defer: Vec::new(),
+            held: Vec::new(),
             times,
             tally: SegmentTally::new(settings),
             settings: settings.clone(),
@@ -194,9 +202,6 @@ impl Turns {
         self.skip(now);
         self.tally.nodes[node as usize].sends = true;
         let contended = self.waiting > 0;
-        if contended {
-            self.nodes.iter_mut().for_each(|other| other.contended = true);
-        }
         self.waiting += 1;
         // data that are received now are a carrier; a commit is none
         let (silent, busy) = match self.wire {
@@ -210,13 +215,33 @@ impl Turns {
         let attempt = now.max(silent + self.times.gap);
         let place = &mut self.nodes[node as usize];
         (place.frame, place.taken, place.collided, place.attempts) = (frame, now, Duration::ZERO, 0);
-        (place.contended, place.stage) = (contended, Stage::Defers(attempt));
+        place.contended = contended;
+        self.set(node, Stage::Defers(attempt));
         if attempt > now {
             self.tally.nodes[node as usize].deferrals += 1;
         } else {
             self.attempt(now, node);
         }
         self.look();
+    }
+
+    /// A node's frame gets on.
+    fn set(&mut self, node: u32, stage: Stage) {
+        let before = std::mem::replace(&mut self.nodes[node as usize].stage, stage);
+        for (of, list) in [(before, false), (stage, true)] {
+            let list_of = match of {
+                Stage::Defers(_) => &mut self.defer,
+                Stage::Held(_) => &mut self.held,
+                _ => continue,
+            };
+            match list {
+                true => list_of.push(node),
+                false => {
+                    let place = list_of.iter().position(|other| *other == node).expect("it is on the list");
+                    list_of.swap_remove(place);
+                }
+            }
+        }
     }
 
     pub(super) fn advance(&mut self, limit: Time, events: &mut Vec<SegmentEvent>) -> Option<Time> {
@@ -234,7 +259,7 @@ impl Turns {
             }
             Due::Free => {
                 let (_, node) = self.free.take().expect("it was due");
-                self.nodes[node as usize].stage = Stage::None;
+                self.set(node, Stage::None);
                 self.waiting -= 1;
                 events.push(SegmentEvent::Free(node));
             }
@@ -284,14 +309,19 @@ impl Turns {
         self.wire = Wire::Silent { from: self.first, since, next: 0 };
         self.tally.cycle(since);
         self.tally.opportunities[1] += self.order.len() as u64;
-        for node in 0..self.nodes.len() as u32 {
-            if let Stage::Held(held) = self.nodes[node as usize].stage
-                && node != self.first
-            {
-                let arrives = now + self.between(self.first, node);
-                if arrives < held + self.times.delay_line {
-                    self.collide(node, held, arrives);
-                }
+        self.receive(self.first, now);
+    }
+
+    /// A beacon or a commit of `sender` from `since` on reaches the nodes whose frames are in the delay line.
+    fn receive(&mut self, sender: u32, since: Time) {
+        let mut at = 0;
+        while let Some(&node) = self.held.get(at) {
+            let Stage::Held(held) = self.nodes[node as usize].stage else { unreachable!("it is on the list") };
+            let arrives = since + self.between(sender, node);
+            if node != sender && arrives < held + self.times.delay_line {
+                self.collide(node, held, arrives);
+            } else {
+                at += 1;
             }
         }
     }
@@ -322,7 +352,7 @@ impl Turns {
         match reception {
             Some(begins) if begins <= now => self.collide(node, now, now),
             Some(begins) => self.collide(node, now, begins),
-            None => self.nodes[node as usize].stage = Stage::Held(now),
+            None => self.set(node, Stage::Held(now)),
         }
     }
 
@@ -334,7 +364,7 @@ impl Turns {
         let jammed = at.max(started + preamble) + jam;
         let slots = place.random.below(2);
         place.collided += jammed + slot.times(slots.into()) - started;
-        place.stage = Stage::Pending(jammed + pending);
+        self.set(node, Stage::Pending(jammed + pending));
         self.tally.nodes[node as usize].logical += 1;
     }
 
@@ -357,23 +387,17 @@ impl Turns {
         let lasts = self.settings.time(place.frame.bits);
         let ends = begins + lasts;
         let sent = if let Stage::Held(held) = place.stage { held + lasts } else { ends };
-        place.stage = Stage::Sends;
         let frame = place.frame;
         let access = (begins - place.taken).saturating_sub(place.collided);
         let Node { taken, first, collided, .. } = *place;
         let passage = Passage { packet: frame.packet, node, queued: frame.queued, taken, first, access, collided };
-        let counted = Sent { bits: frame.bits, attempts: place.attempts, contended: place.contended };
+        let counted =
+            Sent { bits: frame.bits, attempts: place.attempts, contended: place.contended || self.waiting > 1 };
+        self.set(node, Stage::Sends);
         self.free = Some((sent, node));
         self.arrivals.push_back((ends + self.between(node, frame.to), passage, counted));
         self.wire = Wire::Busy { node, since, begins, ends, bc };
-        for other in 0..self.nodes.len() as u32 {
-            if let Stage::Held(held) = self.nodes[other as usize].stage {
-                let arrives = since + self.between(node, other);
-                if arrives < held + self.times.delay_line {
-                    self.collide(other, held, arrives);
-                }
-            }
-        }
+        self.receive(node, since);
     }
 
     /// A frame has left the wire, or nothing more comes of a burst.
@@ -392,6 +416,16 @@ impl Turns {
         };
     }
 
+    /// The next turn of a node whose frame is ready for it, in this cycle.
+    fn next_turn(&self, from: u32, since: Time, next: u8) -> Option<(Time, u32)> {
+        self.order[self.first_of[next as usize] as usize..].iter().find_map(|&at| {
+            let node = &self.nodes[at as usize];
+            let (Stage::Held(ready) | Stage::Pending(ready)) = node.stage else { return None };
+            let comes = since + self.between(from, at) + self.times.opportunity.times(u64::from(node.id - next));
+            (ready <= comes).then_some((comes, at))
+        })
+    }
+
     /// Finds what is due first.
     fn look(&mut self) {
         let mut due = (Time::NEVER, Due::Nothing);
@@ -406,56 +440,24 @@ impl Turns {
         if let Some((at, _)) = self.free {
             offer(at, Due::Free);
         }
-        let (mut pending, mut turn) = (false, None);
-        let silent = match self.wire {
-            Wire::Busy { ends, .. } => {
-                offer(ends, Due::End);
-                None
-            }
-            Wire::Burst { until, .. } => {
-                offer(until, Due::End);
-                None
-            }
-            Wire::Silent { from, since, next } => Some((from, since, next)),
-        };
-        if self.waiting > 0 {
-            for (at, node) in (0..).zip(&self.nodes) {
-                match node.stage {
-                    Stage::Defers(until) => offer(until, Due::Attempt(at)),
-                    Stage::Held(since) => {
-                        pending = true;
-                        offer(since + self.times.delay_line, Due::Full(at));
-                    }
-                    Stage::Pending(_) => pending = true,
-                    Stage::None | Stage::Sends => {}
-                }
+        for &node in &self.defer {
+            if let Stage::Defers(until) = self.nodes[node as usize].stage {
+                offer(until, Due::Attempt(node));
             }
         }
-        if let Some((from, since, next)) = silent.filter(|_| pending) {
-            for &at in &self.order {
-                let node = &self.nodes[at as usize];
-                let ready = match node.stage {
-                    Stage::Held(held) => held,
-                    Stage::Pending(ready) => ready,
-                    _ => continue,
-                };
-                if node.id < next {
-                    continue;
-                }
-                let comes =
-                    since + self.settings.between(from, at) + self.times.opportunity.times(u64::from(node.id - next));
-                if ready <= comes {
-                    turn = Some((comes, at));
-                    break;
-                }
+        for &node in &self.held {
+            if let Stage::Held(since) = self.nodes[node as usize].stage {
+                offer(since + self.times.delay_line, Due::Full(node));
             }
-            match turn {
-                Some((comes, at)) => offer(comes, Due::Turn(at)),
+        }
+        match self.wire {
+            Wire::Busy { ends, .. } => offer(ends, Due::End),
+            Wire::Burst { until, .. } => offer(until, Due::End),
+            Wire::Silent { .. } if self.waiting == 0 => {}
+            Wire::Silent { from, since, next } => match self.next_turn(from, since, next) {
+                Some((comes, node)) => offer(comes, Due::Turn(node)),
                 None => offer(self.cycle_begins(from, since, next), Due::Beacon),
-            }
-        } else if let Some((from, since, next)) = silent.filter(|_| self.waiting > 0) {
-            // a MAC defers: cycles are counted as they begin
-            offer(self.cycle_begins(from, since, next), Due::Beacon);
+            },
         }
         self.due = due;
     }
