@@ -120,7 +120,7 @@ const METRICS: &[MetricInformation] = &[
     row("allowed_cell_rate", "cells/s", TimeWeighted, "Allowed cell rate (ACR)", "Rate at which an ABR source may send cells (ACR, TM 4.0).", "the probed source's end system"),
     row("answer_complete", "s", Distribution, "Time to the complete answer", "Of a capture: time from the first packet of a request to the last of its answer, where that was captured; response_time is to the first.", "the point of capture").lower(),
     row("answers", "1", Scalar, "Acknowledgements and responses", "Share of correct packets that answer others: acknowledgements, responses, challenges and replies.", "the medium").shown("%"),
-    row("attempts", "1", Scalar, "Frames by attempts", "Of frames on a wire that stations share, the share that took so many attempts, from 1 to 16, each number a member; those given up have had all.", "the sender's MAC").shown("%"),
+    row("attempts", "1", Scalar, "Frames by attempts", "Of frames on a wire that stations share, the share by number of attempts, from 1 to 16, each number a member; those given up have had all.", "the sender's MAC").shown("%"),
     row("backlog", "1", TimeWeighted, "Estimated backlog", "Number of packets waiting on the medium, as estimated by the nodes' medium access control.", "mean over the nodes of the probed medium"),
     row("buffer_overflows", "1", Scalar, "Buffer overflows", "Messages refused because a buffer of the station was full.", "all stations, transmit and receive buffers").lower(),
     row("bus_wait", "s", Distribution, "Bus arbitration delay", "Time between a transaction's bus request and its grant.", "the bus: the adapter's transactions, and as a member those of other nodes").lower(),

@@ -55,7 +55,7 @@ impl Topology {
         self.stations[self.ports[port as usize].to as usize] == StationKind::Segment
     }
 
-    /// Whether a port is no output: the way from a shared wire to a station on it.
+    /// Whether a port is an input: from a shared wire to a station on it.
     pub fn is_input(&self, port: u32) -> bool {
         self.stations[self.ports[port as usize].from as usize] == StationKind::Segment
     }

@@ -13,7 +13,7 @@ use super::fragments::{Fragmented, fragments};
 use super::packet::{Packet, Store};
 use super::port::{Due, Port};
 use super::settings::Settings;
-use super::shared::SharedWires;
+use super::wires::SharedWires;
 use crate::fabric::{
     ConnectionTally, Delivered, Fabric, FabricEvent, FabricSettings, LinkChange, Tally, Unloaded, Watch,
 };

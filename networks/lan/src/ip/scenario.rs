@@ -45,7 +45,7 @@ pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Resul
     Ok(LanModel { site: Site { events, ..site }, fabric })
 }
 
-/// Outputs to a wire that stations share, as far as they are like others: a frame's time without the gap, and the way back, which takes none.
+/// Outputs to a wire that stations share, as far as they are like others: a frame's time without the gap, and the direction back, which takes none.
 fn share(ports: &mut [PortSettings], segment: &SegmentSettings) {
     for node in &segment.nodes {
         let [output, input] = [node.port, node.port ^ 1].map(|port| port as usize);

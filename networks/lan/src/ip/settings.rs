@@ -18,7 +18,7 @@ pub struct Settings {
     pub precedences: Vec<u8>,
     /// What conditions the packets of a sender's flow before the first port.
     pub conditioners: Vec<ConditionerSettings>,
-    /// Wires that stations share; their ports are outputs to one of them, or ways from it.
+    /// Wires that stations share; their ports are outputs to one of them, or inputs from it.
     pub segments: Vec<SegmentSettings>,
 }
 

@@ -196,7 +196,7 @@ impl Bus {
             }
             MacOutput::Jam(_) => {
                 match &mut place.sending {
-                    // what is on the wire is no frame any more
+                    // the frame on the wire is damaged: jam replaces it
                     Some((Signal::Data, frame)) => {
                         *frame = None;
                         let late = now

@@ -29,7 +29,7 @@ use turns::Turns;
 pub enum Segment {
     /// By signals between machines.
     Bus(Box<Bus>),
-    /// By turns alone.
+    /// Turn after turn.
     Turns(Box<Turns>),
 }
 
@@ -62,7 +62,7 @@ pub enum SegmentEvent {
     },
 }
 
-/// A frame's way over a wire.
+/// A frame that has crossed a wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage {
     /// The frame.

@@ -22,7 +22,7 @@ pub(super) struct Node {
     pub sending: Option<(Signal, Option<Held>)>,
     /// The signals of others that are here now.
     pub heard: Vec<Heard>,
-    /// What PLCA was told last.
+    /// What was reported to PLCA last.
     pub sensed: bool,
     pub received: Option<Signal>,
     /// When its machines are to be woken; a later entry of the queue is void.
@@ -87,7 +87,7 @@ impl Node {
         }
     }
 
-    /// Tells PLCA, or else the MAC, what is on the wire here.
+    /// Reports to PLCA, or else to the MAC, what is on the wire here.
     pub(super) fn sense(&mut self, now: Time) {
         let (carrier, received) = (!self.heard.is_empty(), self.reception());
         let crs = carrier || self.sending.is_some();

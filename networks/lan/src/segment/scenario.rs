@@ -95,7 +95,7 @@ fn segment(scenario: &Scenario, shared: &Shared<'_>) -> SegmentSettings {
 
 /// Along the wire and both stubs, and the delay of the medium.
 fn propagation(places: &[Place<'_>], delay: Duration) -> std::sync::Arc<[Duration]> {
-    // rounded as places, so that the ways of a signal over several nodes add up
+    // rounded as places, so that propagation from node to node adds up
     let along = |metres: f64| libm::round(metres * PICOSECONDS_PER_METRE) as u64;
     let between = |one: &Place<'_>, other: &Place<'_>| {
         if std::ptr::eq(one, other) {

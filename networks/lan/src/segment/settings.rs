@@ -45,7 +45,7 @@ impl SegmentSettings {
         PREAMBLE + 8 * (octets.max(self.minimum) + self.header + self.end_delimiter)
     }
 
-    /// The time of so many bits.
+    /// The time of this many bits.
     pub fn time(&self, bits: u32) -> Duration {
         Duration::from_units(bits.into(), self.mac.rate)
     }

@@ -20,7 +20,7 @@ pub struct SegmentTally {
     pub collisions: u64,
     /// Time of frames that arrived, from preamble to end delimiter.
     pub busy: Duration,
-    /// By number of attempts, the frames that were sent with so many, those given up last.
+    /// By number of attempts, the frames that were sent with it, those given up last.
     pub attempts: [u64; ATTEMPTS + 1],
     /// Of PLCA the lengths of cycles.
     pub cycles: Distribution,
@@ -92,7 +92,7 @@ impl SegmentTally {
         (self.run, self.since) = ((u32::MAX, 0), now);
     }
 
-    /// A frame has been sent after so many attempts; whether other nodes had frames meanwhile.
+    /// A frame has been sent after `attempts` attempts; whether other nodes had frames meanwhile.
     pub(super) fn sent(&mut self, passage: &Passage, bits: u32, time: Duration, attempts: u32, contended: bool) {
         let node = &mut self.nodes[passage.node as usize];
         node.bits += u64::from(bits);
@@ -116,7 +116,7 @@ impl SegmentTally {
         }
     }
 
-    /// So many cycles of one length have followed.
+    /// `count` cycles of one length have followed.
     pub(super) fn cycles_alike(&mut self, cycle: Duration, count: u64) {
         if let Some(since) = &mut self.cycle_since {
             *since += cycle.times(count);

@@ -110,7 +110,7 @@ fn arrivals(found: &[(Time, SegmentEvent)]) -> Vec<(Time, Passage)> {
     found.iter().filter_map(passage).collect()
 }
 
-/// So many frames at once for each node, each to the next one.
+/// This many frames at once for each node, each to the next one.
 fn saturated(nodes: u32, frames: usize, octets: u32) -> Vec<Wanted> {
     (0..frames).flat_map(|_| (0..nodes).map(move |node| (at(1), node, (node + 1) % nodes, octets))).collect()
 }
@@ -201,7 +201,7 @@ fn the_slots_of_backoffs_are_uniform_for_each_attempt() {
     for counts in counts {
         let expected = 4000.0 / counts.len() as f64;
         let chi: f64 = counts.iter().map(|count| (f64::from(*count) - expected).powi(2) / expected).sum();
-        // five standard deviations above the mean of a chi-square of so many degrees of freedom
+        // five standard deviations above the mean of a chi-square of `freedom` degrees of freedom
         let freedom = (counts.len() - 1) as f64;
         assert!(chi < freedom + 5.0 * (2.0 * freedom).sqrt(), "{chi} of {freedom}: {counts:?}");
     }
@@ -321,15 +321,15 @@ proptest! {
         let settings = wire(&places, Some(&ids), |plca| plca.max_bc = max_bc);
         let wanted = spaced(places.len(), &frames);
         let until = Time::ZERO + Duration::from_millis(200);
-        let (by_turns, turns) = drive(Segment::new(&settings, &streams()), &settings, &wanted, until);
+        let (turn_after_turn, turns) = drive(Segment::new(&settings, &streams()), &settings, &wanted, until);
         let (by_signals, signals) = drive(Segment::of_signals(&settings, &streams()), &settings, &wanted, until);
-        prop_assert_eq!(arrivals(&by_turns), arrivals(&by_signals));
-        prop_assert_eq!(arrivals(&by_turns).len(), wanted.len());
+        prop_assert_eq!(arrivals(&turn_after_turn), arrivals(&by_signals));
+        prop_assert_eq!(arrivals(&turn_after_turn).len(), wanted.len());
         prop_assert_eq!((signals.collisions, turns.attempts), (0, signals.attempts));
     }
 }
 
-/// Takes the time of a long run: `cargo test -p sojourn-lan --lib forty -- --ignored` tells how many frames a second are computed.
+/// Takes the time of a long run: `cargo test -p sojourn-lan --lib forty -- --ignored` shows how long they take.
 #[test]
 #[ignore = "long"]
 fn forty_nodes_with_plca_carry_three_million_frames_without_a_collision() {

@@ -1,7 +1,7 @@
-//! PLCA that is set up right, by turns: what the signals between nodes come to where each hears each other before an opportunity ends.
+//! PLCA that is set up right, turn after turn: what the signals between nodes come to where each hears each other before an opportunity ends.
 //!
 //! The turns of nodes follow from one instant: when the node that sent last fell silent, or node 0 after its beacon, each other node heard it
-//! after the propagation between them, and from then counts opportunities of `to_timer`. Opportunities that nobody uses therefore cost
+//! after the propagation between them, and from then counts opportunities of `to_timer`. Opportunities that no node uses therefore cost
 //! nothing, and neither do whole cycles: 40 nodes on a wire carry millions of frames a second of computing, where the signals would take
 //! a hundred times as long (`one-wire-ethernet`, seven experiments with 41 stations). A test compares both, frame by frame.
 
@@ -273,7 +273,7 @@ impl Turns {
         Some(now)
     }
 
-    /// Cycles up to `now`, in which nobody had a frame.
+    /// Cycles up to `now`, in which no node had a frame.
     fn skip(&mut self, now: Time) {
         let Wire::Silent { from, since, next } = self.wire else { return };
         let begins = self.cycle_begins(from, since, next);
@@ -292,7 +292,7 @@ impl Turns {
         }
     }
 
-    /// Cycles that nobody used are counted at the end of a run.
+    /// Cycles that no node used are counted at the end of a run.
     pub(super) fn count_idle(&mut self, now: Time) {
         self.skip(now);
         self.look();

@@ -41,7 +41,7 @@ fn evaluate(expression: &str, observed: &Metrics) -> f64 {
     }
 }
 
-/// What an expression over so many replications is: a value, or the least and the largest.
+/// What an expression over its replications is: a value, or the least and the largest.
 fn found(file: &str, sets: &[(&str, &str)], expression: &str) -> Vec<f64> {
     let (of_one, replications) = expression.rsplit_once(", of ").unwrap();
     let (of_one, how) = of_one.rsplit_once(", ").unwrap();

@@ -55,7 +55,7 @@ fn errors(edits: &[(&str, &str)], text: &str) -> String {
 #[test]
 fn an_echo_alone_takes_two_frames_and_twice_the_distance() {
     let found = metrics(WIRE, &[]);
-    // 576 bits of 100 ns each way, and 10 m at 5 ns; the answer waits for the gap
+    // 576 bits of 100 ns in each direction, and 10 m at 5 ns; the answer waits for the gap
     let expected = 2.0 * (57.6e-6 + 50e-9) + 9.6e-6;
     for field in ["min", "max"] {
         let time = value(&found, "response_time", field);

@@ -27,7 +27,7 @@ pub struct Settings {
     pub id: u8,
     /// plca_node_count of node 0.
     pub node_count: u8,
-    /// to_timer: how long a transmit opportunity is that nobody uses.
+    /// to_timer: length of an unused transmit opportunity.
     pub to_timer: u32,
     /// beacon_timer.
     pub beacon_timer: u32,
@@ -43,7 +43,7 @@ pub struct Settings {
     pub commit_timer: u32,
     /// Length of the delay line.
     pub delay_line: u32,
-    /// plca_status_timer: without a beacon for so long the node does as if it had no PLCA.
+    /// plca_status_timer: without a beacon for this long the node does as if it had no PLCA.
     pub status_timer: u32,
 }
 
@@ -71,7 +71,7 @@ impl Settings {
     }
 }
 
-/// Bits of a cycle: a beacon, and an opportunity of each node, of which `busy` use theirs for frames of so many octets from destination
+/// Bits of a cycle: a beacon, and an opportunity of each node, of which `busy` use theirs for frames with this many octets from destination
 /// address to FCS, preceded by a gap in which they commit.
 pub fn cycle(settings: &Settings, busy: impl Iterator<Item = u32>) -> u64 {
     let (mut used, mut bits) = (0, 0);
@@ -83,7 +83,7 @@ pub fn cycle(settings: &Settings, busy: impl Iterator<Item = u32>) -> u64 {
     u64::from(settings.beacon_timer) + idle * u64::from(settings.to_timer) + bits
 }
 
-/// Bits of an opportunity with a frame of so many octets.
+/// Bits of an opportunity with a frame of `octets` octets.
 pub const fn opportunity(octets: u32) -> u32 {
     GAP + PREAMBLE + 8 * octets + END_DELIMITER
 }
@@ -108,7 +108,7 @@ pub enum Input {
     Receive(Option<Signal>),
     /// COL: the node's frame overlaps with another signal.
     Collision,
-    /// The MAC starts a frame of so many bits, from preamble to end delimiter.
+    /// The MAC starts a frame of this many bits, from preamble to end delimiter.
     Start(u32),
     /// The MAC's jam is over.
     Jammed,
