@@ -320,7 +320,7 @@ proptest! {
     fn turns_are_what_signals_between_machines_come_to((places, ids, frames, max_bc) in random_wire()) {
         let settings = wire(&places, Some(&ids), |plca| plca.max_bc = max_bc);
         let wanted = spaced(places.len(), &frames);
-        let until = Time::ZERO + Duration::from_millis(200);
+        let until = Time::ZERO + Duration::from_millis(60);
         let (turn_after_turn, turns) = drive(Segment::new(&settings, &streams()), &settings, &wanted, until);
         let (by_signals, signals) = drive(Segment::of_signals(&settings, &streams()), &settings, &wanted, until);
         prop_assert_eq!(arrivals(&turn_after_turn), arrivals(&by_signals));

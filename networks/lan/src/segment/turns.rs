@@ -344,7 +344,7 @@ impl Turns {
                 let tail = since + self.between(from, node) > now;
                 let beacon = self.beacon + self.between(self.first, node);
                 match next {
-                    0 => Some(beacon).filter(|at| *at > now && node != self.first),
+                    0 => Some(beacon).filter(|at| *at >= now && node != self.first),
                     _ => Some(now).filter(|_| tail),
                 }
             }
