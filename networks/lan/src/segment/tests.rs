@@ -340,11 +340,13 @@ fn forty_nodes_with_plca_carry_three_million_frames_without_a_collision() {
     let ids: Vec<u8> = (0..40).collect();
     let settings = wire(&places, Some(&ids), |_| {});
     let (mut segment, mut events, mut arrived) = (Segment::new(&settings, &streams()), Vec::new(), 0);
+    let mut taken = Vec::new();
     let frame = |node: u32, queued| Offered { packet: node, bits: settings.bits(46), to: (node + 1) % 40, queued };
     (0..40).for_each(|node| segment.offer(at(1), node, frame(node, at(1)), &mut events));
     while arrived < 3_000_000 {
         let now = segment.advance(Time::NEVER, &mut events).expect("nodes always have frames");
-        for event in std::mem::take(&mut events) {
+        std::mem::swap(&mut taken, &mut events);
+        for event in taken.drain(..) {
             match event {
                 SegmentEvent::Free(node) => segment.offer(now, node, frame(node, now), &mut events),
                 SegmentEvent::Arrived(_) => arrived += 1,
