@@ -11,7 +11,7 @@ use crate::layout::{Layout, PICOSECONDS_PER_METRE, Shared};
 
 /// A station on a wire.
 pub struct Place<'s> {
-    /// Its table, and its own name.
+    /// Its table `wire`, and its own name.
     pub station: &'s Table,
     /// See `station`.
     pub name: String,
@@ -30,7 +30,8 @@ pub fn nodes<'s>(scenario: &'s Scenario, medium: &Table) -> Vec<Place<'s>> {
     let mut places: Vec<Place<'s>> = Vec::new();
     let mut given = Vec::new();
     for (at, member) in on_it.iter().enumerate() {
-        let (station, declared) = (member.station, &scenario.list("station")[member.index]);
+        let [station, declared] =
+            [member.station, &scenario.list("station")[member.index]].map(|table| table.table("wire"));
         // a key that a member has of its own is its value, not that of the first
         let number = |own: bool| if own { 0 } else { member.number as u64 - 1 };
         let even = medium.number("length") * at as f64 / (on_it.len() - 1).max(1) as f64;

@@ -129,9 +129,9 @@ fn two_nodes_of_one_id_collide_on_the_wire_and_a_node_without_plca_does() {
     let text = format!("{WIRE}{STREAMS}");
     let right = metrics(&text, &[plca]);
     assert_eq!(value(&right, "collisions", "value"), 0.0);
-    let twice = text.replace("count = 3", "count = 3\n    plca_id = 0\n    same_id = true");
+    let twice = text.replace("count = 3", "count = 3\n    wire = { plca_id = 0, same_id = true }");
     assert!(value(&metrics(&twice, &[plca]), "collisions", "value") > 0.0);
-    let without = format!("{text}\n[station.member.node-3]\nplca_id = 255\n");
+    let without = format!("{text}\n[station.member.node-3]\nwire = {{ plca_id = 255 }}\n");
     let without = scenario(&without, &[plca]).map(|_| metrics(&without, &[plca]));
     if let Ok(found) = without {
         assert!(value(&found, "collisions", "value") > 0.0);
@@ -162,14 +162,16 @@ fn what_a_wire_cannot_have_is_refused_with_what_to_write() {
     assert!(
         errors(&[("medium.wire.node_count", "3")], WIRE).contains("`node_count` is of PLCA, and access is by CSMA/CD")
     );
-    assert!(errors(&[plca, ("station.node.plca_id", "1")], WIRE).contains("no station on `wire` has the ID 0 of PLCA"));
+    assert!(
+        errors(&[plca, ("station.node.wire.plca_id", "1")], WIRE).contains("no station on `wire` has the ID 0 of PLCA")
+    );
     assert!(
         errors(&[("medium.wire.kind", "link"), plca], WIRE).contains("is of a shared wire, and this medium is links")
     );
-    assert!(errors(&[("station.node.position", "30 m")], WIRE).contains("`node-1` is at 30 m of a wire of 20 m"));
+    assert!(errors(&[("station.node.wire.position", "30 m")], WIRE).contains("`node-1` is at 30 m of a wire of 20 m"));
     let twice = WIRE
-        .replace("[[flow]]", "[[station]]\nname = \"other\"\non = \"wire\"\nplca_id = 1\n[[flow]]")
-        .replace("count = 3", "count = 3\nplca_id = 0");
+        .replace("[[flow]]", "[[station]]\nname = \"other\"\non = \"wire\"\nwire = { plca_id = 1 }\n[[flow]]")
+        .replace("count = 3", "count = 3\nwire = { plca_id = 0 }");
     assert!(errors(&[plca], &twice).contains("`node-2` and `other` have the ID 1 of PLCA"));
     assert!(errors(&[("medium.wire.jitter", "1 ms")], WIRE).contains("`jitter` is of links"));
     assert!(errors(&[("lan.framing", "cells")], WIRE).contains("is of packets, and this LAN carries cells"));

@@ -48,30 +48,34 @@ pub const OF_MEDIUM: &[Key] = &[
     bits("burst_timer", 96, 1000, "Packets: how long a node of PLCA waits for the next frame of a burst, bit times (burst_timer).").default("128", CLAUSE_148),
 ];
 
-/// Keys of `[[station]]` on a shared wire.
-pub const OF_STATION: &[Key] = &[
+/// A station's place and ID on a shared wire.
+const ON_WIRE: &[Key] = &[
     key(
         "position",
         Kind::Quantity(Dimension::Length, between("0 m", "100 km")),
-        "Packets: place along a shared wire; by default stations are evenly spaced over its length.",
+        "Place along a shared wire; by default stations are evenly spaced over its length.",
     )
     .optional(),
     key(
         "position_step",
         Kind::Quantity(Dimension::Length, between("0 m", "100 km")),
-        "Packets: distance along a shared wire from one member of the station to the next; by default 1 m.",
+        "Distance along a shared wire from one member of the station to the next; by default 1 m.",
     )
     .optional(),
-    key("stub", Kind::Quantity(Dimension::Length, between("0 m", "1 km")), "Packets: length between a shared wire and the station.")
+    key("stub", Kind::Quantity(Dimension::Length, between("0 m", "1 km")), "Length between a shared wire and the station.")
         .default("\"0 m\"", ASSUMED),
     key(
         "plca_id",
         Kind::Integer(0, 255),
-        "Packets: ID of PLCA (local_nodeID), of the first member; the others follow. 255: the station does without PLCA. By default the first that is free, in the order of stations.",
+        "ID of PLCA (local_nodeID), of the first member; the others follow. 255: the station does without PLCA. By default the first that is free, in the order of stations.",
     )
     .optional(),
-    key("max_bc", Kind::Integer(0, 255), "Packets: frames beyond the first in an opportunity of PLCA (max_bc).")
+    key("max_bc", Kind::Integer(0, 255), "Frames beyond the first in an opportunity of PLCA (max_bc).")
         .default("0", CLAUSE_148),
-    key("same_id", Kind::Flag, "Packets: whether the members all have the ID `plca_id`, which others may have as well; two nodes of one ID are refused otherwise.")
+    key("same_id", Kind::Flag, "Whether the members all have the ID `plca_id`, which others may have as well; two nodes of one ID are refused otherwise.")
         .default("false", ASSUMED),
 ];
+
+/// Keys of `[[station]]` on a shared wire.
+pub const OF_STATION: &[Key] =
+    &[key("wire", Kind::Table(ON_WIRE), "Packets: place on a shared wire, and PLCA there.").default("{}", ASSUMED)];

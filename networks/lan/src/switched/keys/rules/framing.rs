@@ -11,11 +11,7 @@ struct Framing {
 
 const PACKETS: Framing = Framing {
     word: "packets",
-    keys: &[
-        ("medium", OF_MEDIUM),
-        ("station", &["position", "position_step", "stub", "plca_id", "max_bc", "same_id"]),
-        ("flow", &["dscp", "pcp", "shaping", "marking"]),
-    ],
+    keys: &[("medium", OF_MEDIUM), ("station", &["wire"]), ("flow", &["dscp", "pcp", "shaping", "marking"])],
 };
 
 const OF_MEDIUM: &[&str] = &[

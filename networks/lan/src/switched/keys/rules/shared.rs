@@ -10,7 +10,7 @@ use sojourn_scenario::{Entry, Problem, Scenario, Table};
 const OF_LINKS: &[&str] = &["jitter", "reordering"];
 const OF_WIRES: &[&str] =
     &["access", "end_delimiter", "attempt_limit", "split_gap", "node_count", "to_timer", "beacon_timer", "burst_timer"];
-const OF_STATIONS: &[&str] = &["position", "position_step", "stub", "plca_id", "max_bc", "same_id"];
+const OF_STATIONS: &[&str] = &["wire"];
 const OF_PLCA: &[&str] = &["node_count", "to_timer", "beacon_timer", "burst_timer"];
 
 /// Adds the inconsistencies of shared wires and of the stations on them.
