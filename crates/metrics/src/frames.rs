@@ -5,6 +5,8 @@ use sojourn_core::Time;
 /// Link type of the frames, by its number in capture files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
+    /// LINKTYPE_ETHERNET: a frame from its destination address on, without the frame check sequence.
+    Ethernet = 1,
     /// LINKTYPE_FDDI: frame control and bit-reversed addresses, without the frame check sequence.
     Fddi = 10,
     /// LINKTYPE_RAW: an IPv4 or IPv6 header.

@@ -11,6 +11,7 @@ pub mod can;
 mod checksum;
 pub mod counters;
 mod cursor;
+pub mod ethernet_bus;
 pub mod fddi;
 pub mod icmp;
 pub mod ip;

@@ -36,6 +36,8 @@ pub enum Form {
     Erf,
     /// A datagram alone (LINKTYPE_RAW).
     RawIp,
+    /// A frame without preamble and check (LINKTYPE_ETHERNET).
+    Ethernet,
 }
 
 impl Form {
@@ -45,6 +47,7 @@ impl Form {
             Form::SunAtm => LinkType::SunAtm,
             Form::Erf => LinkType::Erf,
             Form::RawIp => LinkType::RawIp,
+            Form::Ethernet => LinkType::Ethernet,
         }
     }
 
@@ -168,6 +171,20 @@ impl<'c> Tap<'c> {
                 fill(&mut self.record, datagram);
                 pass_routers(&mut self.record, routers);
                 mark(&mut self.record, dscp);
+            }
+            Form::Ethernet => {
+                fill(&mut self.packet, datagram);
+                mark(&mut self.packet, dscp);
+                self.record.clear();
+                for address in [datagram.destination, datagram.source] {
+                    // locally administered
+                    self.record.extend([2, 0]);
+                    self.record.extend(address);
+                }
+                self.record.extend(ether_type::IP.to_be_bytes());
+                self.record.extend_from_slice(&self.packet);
+                // shorter payloads are padded
+                self.record.resize(self.record.len().max(60), 0);
             }
         }
         self.sink.frame(at, &self.record);

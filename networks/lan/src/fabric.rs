@@ -9,6 +9,7 @@ use sojourn_metrics::record::Observation;
 use sojourn_protocols::atm::RmPayload;
 
 use super::frame::Frame;
+use super::segment::SegmentTally;
 use super::topology::Topology;
 
 /// What a fabric is built from.
@@ -142,6 +143,10 @@ pub struct Delivered {
     /// The first bit of its last cell (or of the last fragment) left the sender's adapter; of what leaves in one piece the
     /// same as `first_departure`.
     pub last_departure: Time,
+    /// On shared wires, from the MAC taking it to the first bit of the transmission that succeeded, without `collided`.
+    pub access: Duration,
+    /// There, the time of attempts that collided, with their backoff.
+    pub collided: Duration,
     /// The drop precedence that a meter has marked it with; 0 if none has, and for what was fragmented.
     pub precedence: u8,
 }
@@ -165,6 +170,8 @@ pub struct Unloaded {
 pub struct Tally {
     /// Counts of each port.
     pub ports: Vec<PortTally>,
+    /// Counts of each wire that stations share.
+    pub segments: Vec<SegmentTally>,
     /// Counts of each connection.
     pub connections: Vec<ConnectionTally>,
     /// Names and counts of what conditions the traffic of senders.

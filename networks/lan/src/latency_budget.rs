@@ -25,10 +25,21 @@ latency_components! {
         Queueing = "queueing",
         /// In the receiver's adapter, from the last bit to the interrupt.
         ReceiveDelay = "receive-delay",
+        /// On shared wires, from the MAC taking a frame to its first bit: deferring, and waiting for the turn.
+        Access = "access",
+        /// There, attempts that collided, with jam and backoff.
+        Collisions = "collisions",
         /// Waiting for TCP: the handshake of a new connection, windows, retransmissions.
         Tcp = "tcp",
     }
 }
 
-/// The components of networks without requests over TCP.
-pub const WITHOUT_TCP: usize = Component::Tcp as usize;
+/// Whether a component is one of networks with shared wires alone.
+pub fn is_shared(component: usize) -> bool {
+    component == Component::Access as usize || component == Component::Collisions as usize
+}
+
+/// Whether a component is one of networks with requests over TCP alone.
+pub fn is_of_tcp(component: usize) -> bool {
+    component == Component::Tcp as usize
+}

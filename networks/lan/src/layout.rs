@@ -8,7 +8,7 @@ use sojourn_scenario::{Member, Problems, Scenario, Table};
 use super::topology::{Port, StationKind, Topology};
 
 /// Propagation in fibre and cable: 5 ns per metre.
-const PICOSECONDS_PER_METRE: f64 = 5_000.0;
+pub const PICOSECONDS_PER_METRE: f64 = 5_000.0;
 
 /// Stations and links, and the medium of each link.
 pub struct Layout<'s> {
@@ -20,9 +20,19 @@ pub struct Layout<'s> {
     pub media: Vec<&'s Table>,
     /// By station its ports.
     outputs: Vec<Vec<u32>>,
-    /// By station its ports to switches.
+    /// By station its ports to switches and shared wires.
     trunks: Vec<Vec<u32>>,
     names: Vec<String>,
+    /// Wires that stations share.
+    pub segments: Vec<Shared<'s>>,
+}
+
+/// A wire that stations share.
+pub struct Shared<'s> {
+    /// Its keys.
+    pub medium: &'s Table,
+    /// The stations on it, each with the port by which it sends.
+    pub stations: Vec<(usize, u32)>,
 }
 
 impl<'s> Layout<'s> {
@@ -39,6 +49,7 @@ impl<'s> Layout<'s> {
             outputs: vec![Vec::new(); members.len()],
             trunks: vec![Vec::new(); members.len()],
             names: members.iter().map(|member| member.name.clone()).collect(),
+            segments: Vec::new(),
         };
         let mut on: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, member) in members.iter().enumerate() {
@@ -57,6 +68,9 @@ impl<'s> Layout<'s> {
 
     /// Lays the links of a medium between the stations on it.
     fn lay(&mut self, scenario: &Scenario, medium: &'s Table, stations: Vec<usize>, problems: &mut Problems) {
+        if is_shared(medium) {
+            return self.share(scenario, medium, &stations, problems);
+        }
         let (switches, hosts): (Vec<usize>, Vec<usize>) =
             stations.into_iter().partition(|&index| self.topology.stations[index] == StationKind::Switch);
         match (&switches[..], &hosts[..]) {
@@ -75,15 +89,37 @@ impl<'s> Layout<'s> {
         }
     }
 
+    /// Lays a wire that stations share: a link from each of them to the wire.
+    fn share(&mut self, scenario: &Scenario, medium: &'s Table, stations: &[usize], problems: &mut Problems) {
+        if stations.len() < 2 {
+            let message = format!("medium `{}` has {}", medium.name(), counted(stations.len(), "station", "stations"));
+            let help = "a shared medium has two stations or more `on` it".to_owned();
+            problems.push(scenario.problem(medium, "name", message, Some(help)));
+            return;
+        }
+        let wire = self.topology.stations.len();
+        self.topology.stations.push(StationKind::Segment);
+        self.outputs.push(Vec::new());
+        self.trunks.push(Vec::new());
+        self.names.push(medium.name().to_owned());
+        let mut shared = Shared { medium, stations: Vec::new() };
+        for &station in stations {
+            shared.stations.push((station, self.topology.ports.len() as u32));
+            self.link(medium, station, wire);
+        }
+        self.segments.push(shared);
+    }
+
     fn link(&mut self, medium: &'s Table, one: usize, other: usize) {
         self.media.push(medium);
-        let propagation = propagation(medium);
+        // that of a shared wire is between each two of its stations
+        let propagation = if is_shared(medium) { Duration::ZERO } else { propagation(medium) };
         // `unlimited`: no transmission time
         let rate = medium.optional_number("rate").map_or(u64::MAX, |rate| libm::round(rate) as u64);
         for (from, to) in [(one, other), (other, one)] {
             let port = self.topology.ports.len() as u32;
             self.outputs[from].push(port);
-            if self.topology.stations[to] == StationKind::Switch {
+            if self.topology.stations[to] != StationKind::Host {
                 self.trunks[from].push(port);
             }
             self.topology.ports.push(Port { from: from as u32, to: to as u32, rate, propagation });
@@ -188,6 +224,11 @@ impl<'s> Layout<'s> {
 
 fn counted(count: usize, one: &str, more: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
+}
+
+/// Whether the stations on a medium share one wire.
+pub fn is_shared(medium: &Table) -> bool {
+    medium.optional_word("kind") == Some("shared")
 }
 
 /// The propagation delay of a link of a medium: along its length, and its `delay`.

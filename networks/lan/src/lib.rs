@@ -11,6 +11,7 @@
 //! | `requests.rs`, `streams.rs` | requests over TCP, datagrams in one direction |
 //! | `effect.rs`, `timed.rs` | what a scenario's events do to links and flows, how they obey |
 //! | `ip/`, `switched/` | fabrics: paths of links; switches of cells or packets |
+//! | `segment/` | wires that stations share: CSMA/CD and PLCA |
 //! | `latency_budget.rs`, `metrics.rs`, `voice.rs`, `loads.rs`, `capture.rs`, `rtp.rs` | what is observed |
 //! | `meaning/` | what is noted before a run: offered load, timers, costs, jitter buffers |
 //! | `gauges.rs` | the levels that a rare event can be about |
@@ -41,6 +42,7 @@ mod requests;
 pub mod rtp;
 mod rules;
 pub mod scenario;
+pub mod segment;
 pub mod site;
 mod streams;
 pub mod switched;

@@ -22,8 +22,9 @@ pub(super) fn report<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, end: Time, 
     let (site, seconds) = (lan.site, end.since(lan.metrics.from()).seconds());
     let senders = Senders::of(site);
     let unit = if site.channels.is_empty() { "packets/s" } else { "cells/s" };
-    for ((name, port), sources) in site.ports.iter().zip(&tally.ports).zip(&senders.of_port) {
-        if !sources.passes {
+    report_wires(lan, tally, &senders, seconds, record);
+    for (((number, name), port), sources) in (0..).zip(&site.ports).zip(&tally.ports).zip(&senders.of_port) {
+        if !sources.passes || site.topology.is_shared(number) || site.topology.is_input(number) {
             continue;
         }
         let known = |load| senders.known(sources, load, &lan.metrics, seconds);
@@ -55,6 +56,29 @@ pub(super) fn report<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, end: Time, 
         }
         let sources = &senders.of_host[station as usize];
         record.load(format!("processor of {name}"), senders.known(sources, load, &lan.metrics, seconds));
+    }
+}
+
+/// Wires that stations share: all outputs to one together.
+fn report_wires<F: Fabric>(lan: &Lan<'_, '_, F>, tally: &Tally, senders: &Senders, seconds: f64, record: &mut Record) {
+    let ports = &lan.site.topology.ports;
+    for segment in &tally.segments {
+        let is_on = |port: &usize| {
+            lan.site.topology.is_shared(*port as u32)
+                && lan.site.ports[*port].rsplit_once('/').is_some_and(|(_, wire)| wire == segment.name)
+        };
+        let mut sources = Sources { is_known: true, is_closed: lan.site.events.is_some(), ..Sources::default() };
+        let (mut jobs, mut waiting) = ([0, 0], 0.0);
+        for port in (0..ports.len()).filter(is_on) {
+            let of_port = &tally.ports[port];
+            jobs = [jobs[0] + of_port.sent, jobs[1] + of_port.dropped];
+            waiting += of_port.more_waiting;
+            sources.merge(&senders.of_port[port]);
+        }
+        if sources.passes {
+            let load = Load::of_jobs("packets/s", jobs, waiting, share(segment.busy, seconds), seconds);
+            record.load(segment.name.clone(), senders.known(&sources, load, &lan.metrics, seconds));
+        }
     }
 }
 
@@ -129,6 +153,14 @@ impl Senders {
 }
 
 impl Sources {
+    fn merge(&mut self, other: &Sources) {
+        self.passes |= other.passes;
+        self.is_closed |= other.is_closed;
+        self.is_known &= other.is_known;
+        self.expected += other.expected;
+        other.flows.iter().for_each(|(flow, passing)| *self.flows.entry(*flow).or_default() += passing);
+    }
+
     fn add(&mut self, activity: &Activity) {
         self.passes = true;
         *self.flows.entry(activity.flow).or_default() += 1;

@@ -5,8 +5,10 @@ use sojourn_metrics::record::{Observation, Record};
 use sojourn_metrics::{Budget, Distribution, RequestLog};
 
 use super::fabric::Tally;
-use super::latency_budget::{COMPONENTS, LatencyBudget, WITHOUT_TCP};
+use super::latency_budget::{COMPONENTS, LatencyBudget, is_of_tcp, is_shared};
+use super::segment::{ATTEMPTS, NodeTally, SegmentTally};
 use super::site::{Service, Site};
+use super::topology::StationKind;
 use sojourn_model::flow_tally::{Count, FlowTally};
 use sojourn_model::timed::Sampled;
 
@@ -45,8 +47,8 @@ pub struct Metrics {
     pub responses: Distribution,
     /// Mean delay budget of all probes.
     pub budget: Budget,
-    /// How many components it has.
-    components: usize,
+    /// Which components it has.
+    components: Vec<usize>,
     /// Response times in order, (picoseconds, seconds), where traces are kept.
     pub trace: Option<Vec<(u64, f64)>>,
     /// The one-way delays of probed streams and of calls likewise.
@@ -69,12 +71,15 @@ impl Metrics {
     /// Nothing observed yet; the observation begins at `from`.
     pub fn new(site: &Site, from: Time, traced: bool) -> Self {
         let over_tcp = site.activities.iter().any(|activity| matches!(activity.service, Service::Request(_)));
-        let components = if over_tcp { COMPONENTS.len() } else { WITHOUT_TCP };
+        let shared = site.topology.stations.contains(&StationKind::Segment);
+        let components: Vec<usize> =
+            (0..COMPONENTS.len()).filter(|at| (over_tcp || !is_of_tcp(*at)) && (shared || !is_shared(*at))).collect();
+        let names: Vec<&str> = components.iter().map(|at| COMPONENTS[*at]).collect();
         Metrics {
             from,
             flows: vec![FlowMetrics::default(); site.flows.len()],
             responses: Distribution::new(),
-            budget: Budget::new(&COMPONENTS[..components]),
+            budget: Budget::new(&names),
             components,
             trace: traced.then(Vec::new),
             one_way_trace: traced.then(Vec::new),
@@ -120,7 +125,9 @@ impl Metrics {
             self.requests.responded(number, host, began, response);
             flow.responses.record(response);
             self.responses.record(response);
-            self.budget.record(&latency[..self.components]);
+            let mut parts = [Duration::ZERO; COMPONENTS.len()];
+            self.components.iter().zip(&mut parts).for_each(|(at, part)| *part = latency[*at]);
+            self.budget.record(&parts[..self.components.len()]);
         }
     }
 
@@ -208,7 +215,9 @@ pub(super) fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: T
     for (port, (name, tally)) in site.ports.iter().zip(&tally.ports).enumerate() {
         let busy = share(tally.busy.seconds(), seconds);
         if Some(port as u32) == site.watched_port() {
-            record.scalar("utilisation", busy);
+            if !site.topology.is_shared(port as u32) {
+                record.scalar("utilisation", busy);
+            }
             record.observe("queue_length", tally.queue.clone());
         }
         if site.is_used(port as u32) {
@@ -225,6 +234,66 @@ pub(super) fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: T
     dropped += tally.conditioners.iter().map(|(_, conditioner)| conditioner.dropped).sum::<u64>();
     record.count("drops", dropped);
     record.count_if(site.has_cells(), "marks", marked);
+}
+
+/// Wires that stations share; nothing without.
+pub(super) fn report_segments(site: &Site, tally: &Tally, metrics: &Metrics, end: Time, record: &mut Record) {
+    let seconds = end.since(metrics.from()).seconds();
+    let watched = site.watched_port().map(|port| &site.ports[port as usize]);
+    for segment in &tally.segments {
+        let name = &segment.name;
+        let busy = share(segment.busy.seconds(), seconds);
+        record.scalar(format!("utilisation/{name}"), busy);
+        if watched.and_then(|port| port.rsplit_once('/')).is_some_and(|(_, wire)| wire == name) {
+            record.scalar("utilisation", busy);
+        }
+        for node in segment.nodes.iter().filter(|node| node.sends) {
+            record.observe(format!("access_delay/{}", node.name), Observation::Distribution(node.access.clone()));
+            record.observe(format!("queue_access_delay/{}", node.name), Observation::Distribution(node.waits.clone()));
+            record.count(format!("deferrals/{}", node.name), node.deferrals);
+            record.count(format!("excessive_collisions/{}", node.name), node.excessive);
+            record.count(format!("frames_sent/{}", node.name), node.frames);
+        }
+        if segment.has_turns {
+            record.observe(format!("cycle_length/{name}"), Observation::Distribution(segment.cycles.clone()));
+        }
+    }
+    let segments = &tally.segments;
+    if segments.is_empty() {
+        return;
+    }
+    let sum = |count: fn(&SegmentTally) -> u64| segments.iter().map(count).sum::<u64>();
+    let nodes =
+        |count: fn(&NodeTally) -> u64| segments.iter().flat_map(|segment| &segment.nodes).map(count).sum::<u64>();
+    let mut access = Distribution::new();
+    segments.iter().flat_map(|segment| &segment.nodes).for_each(|node| access.merge(&node.access));
+    record.observe("access_delay", Observation::Distribution(access));
+    let mut waits = Distribution::new();
+    segments.iter().flat_map(|segment| &segment.nodes).for_each(|node| waits.merge(&node.waits));
+    record.observe("queue_access_delay", Observation::Distribution(waits));
+    record.count("collisions", sum(|segment| segment.collisions));
+    record.count("deferrals", nodes(|node| node.deferrals));
+    record.count("excessive_collisions", nodes(|node| node.excessive));
+    record.count("late_collisions", nodes(|node| node.late));
+    record.count("frames_sent", nodes(|node| node.frames));
+    let frames: u64 = segments.iter().map(|segment| segment.attempts.iter().sum::<u64>()).sum();
+    for attempts in 1..=ATTEMPTS {
+        let so_many = segments.iter().map(|segment| segment.attempts[attempts]).sum();
+        record.share(format!("attempts/{attempts}"), so_many, frames);
+    }
+    // the least fair of several
+    let jain = segments.iter().filter_map(SegmentTally::jain).reduce(f64::min);
+    jain.into_iter().for_each(|index| record.scalar("fairness", index));
+    record.count("capture_run", segments.iter().map(|segment| segment.longest_run).max().unwrap_or_default());
+    if segments.iter().any(|segment| segment.has_turns) {
+        let mut cycles = Distribution::new();
+        segments.iter().for_each(|segment| cycles.merge(&segment.cycles));
+        record.observe("cycle_length", Observation::Distribution(cycles));
+        record.count("logical_collisions", nodes(|node| node.logical));
+        record.count("plca_changes", sum(|segment| segment.fallbacks));
+        let [used, all] = [0, 1].map(|at| segments.iter().map(|segment| segment.opportunities[at]).sum::<u64>());
+        record.share("opportunities_used", used, all);
+    }
 }
 
 /// Shapers and meters, each by its flow and sender; nothing without.

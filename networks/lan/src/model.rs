@@ -14,6 +14,7 @@ use super::gauges;
 use super::loads;
 use super::metrics::{
     Metrics, report_bulk, report_conditioners, report_loops, report_loss, report_one_way, report_ports, report_rates,
+    report_segments,
 };
 use super::site::{Activity, Site};
 use super::voice::report_calls;
@@ -155,6 +156,7 @@ pub fn record<F: Fabric>(mut lan: Lan<'_, '_, F>, end: Time, events: u64) -> Rec
     lan.processors(end).for_each(|(host, busy)| record.scalar(format!("processor_utilisation/{host}"), busy));
     loads::report(&lan, &tally, end, &mut record);
     report_ports(lan.site, &tally, &lan.metrics, end, &mut record);
+    report_segments(lan.site, &tally, &lan.metrics, end, &mut record);
     report_conditioners(&tally, &mut record);
     report_rates(lan.site, &tally, &mut record);
     report_bulk(lan.site, &lan.metrics, end, &mut record);

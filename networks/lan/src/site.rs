@@ -71,13 +71,14 @@ impl Site {
     /// The output that is observed in detail: the slowest that a switch on that path has, of equals the first.
     pub fn watched_port(&self) -> Option<u32> {
         let route = &self.topology.routes[self.watched_connection()? as usize];
-        let inner = if route.len() > 1 { &route[1..] } else { route };
-        inner.iter().copied().min_by_key(|&port| self.topology.ports[port as usize].rate)
+        let inner = if route.len() > 1 && !self.topology.is_shared(route[0]) { &route[1..] } else { &route[..] };
+        let outputs = inner.iter().copied().filter(|&port| !self.topology.is_input(port));
+        outputs.min_by_key(|&port| self.topology.ports[port as usize].rate)
     }
 
-    /// Whether a connection goes through a port.
+    /// Whether a connection goes through an output.
     pub fn is_used(&self, port: u32) -> bool {
-        self.topology.routes.iter().any(|route| route.contains(&port))
+        !self.topology.is_input(port) && self.topology.routes.iter().any(|route| route.contains(&port))
     }
 
     /// Whether it is a network of cells, whose switches mark them.

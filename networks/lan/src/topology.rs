@@ -22,6 +22,8 @@ pub enum StationKind {
     Host,
     /// It forwards, on any number of links.
     Switch,
+    /// No station: a wire that several stations share, as the topology has it between them.
+    Segment,
 }
 
 /// Which of ATM's services a connection has (ATM Forum, Traffic Management 4.0).
@@ -48,6 +50,16 @@ pub struct Port {
 }
 
 impl Topology {
+    /// Whether a port is a station's output to a wire that it shares.
+    pub fn is_shared(&self, port: u32) -> bool {
+        self.stations[self.ports[port as usize].to as usize] == StationKind::Segment
+    }
+
+    /// Whether a port is an input: from a shared wire to a station on it.
+    pub fn is_input(&self, port: u32) -> bool {
+        self.stations[self.ports[port as usize].from as usize] == StationKind::Segment
+    }
+
     /// The host at which a connection begins.
     pub fn source(&self, connection: u32) -> u32 {
         self.ports[self.routes[connection as usize][0] as usize].from

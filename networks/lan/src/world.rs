@@ -476,12 +476,14 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
 /// Charges a datagram's path from the adapter that was given it to the last bit at the other host. Delay beyond that of
 /// the unloaded path is waiting.
 fn account_path(latency: &mut LatencyBudget, delivered: &Delivered, fabric: &impl Fabric) {
-    let Delivered { at, frame, first_departure, last_departure, .. } = *delivered;
+    let Delivered { at, frame, first_departure, last_departure, access, collided, .. } = *delivered;
     let path = fabric.unloaded(frame.connection, frame.octets);
     latency.account(Component::Adapter, first_departure);
     let late = (last_departure - first_departure).saturating_sub(path.leaving);
     let steps = [
         (Component::Pacing, late),
+        (Component::Access, access),
+        (Component::Collisions, collided),
         (Component::Transmission, path.transmission),
         (Component::Switching, path.switching),
         (Component::Propagation, path.propagation),

@@ -12,6 +12,8 @@ use sojourn_engine::arrivals::Arrivals;
 use super::port::{Message, Output, Share, lasts, unordered};
 use super::tcp;
 use super::theorems;
+use super::turns;
+use crate::segment::SegmentSettings;
 use sojourn_bounds::network::{Analysis, Envelope, Flow, Limit, Server, Visit, analyse};
 use sojourn_bounds::report::Theorem;
 
@@ -295,7 +297,10 @@ impl<'a> Network<'a> {
         path.extend(self.at_shaper(connection, &message));
         let route = self.site.topology.routes[connection as usize].clone();
         for (at, &port) in route.iter().enumerate() {
-            let next = route.get(at + 1).map(|&next| next as usize);
+            if topology.is_input(port) {
+                continue;
+            }
+            let next = route.get(at + 1).filter(|_| !topology.is_shared(port)).map(|&next| next as usize);
             path.push(self.at_port(port as usize, next, connection, &message));
         }
         let mut received = self.host(to, costs(to).receive.of(data), octets, &costs(to));
@@ -352,9 +357,26 @@ impl<'a> Network<'a> {
             cost,
             least: output.least(message),
             spacing: spacing.filter(|_| output.settings.queue.shaping.is_none()).unwrap_or_default(),
-            onward: output.link.propagation + most + self.settings.latencies[to],
+            onward: output.link.propagation
+                + self.along(port, connection)
+                + most
+                + self.latency_at(to, port, connection),
             onward_jitter: most.saturating_sub(link.jitter.least()),
         }
+    }
+
+    /// Propagation along a shared wire.
+    fn along(&self, port: usize, connection: u32) -> Duration {
+        let found = turns::node(self.settings, port as u32);
+        let Some((segment, from)) = found else { return Duration::ZERO };
+        segment.between(from, turns::receiver(segment, &self.site.topology.routes[connection as usize], port as u32))
+    }
+
+    /// The latency of the station that a packet reaches.
+    fn latency_at(&self, to: usize, port: usize, connection: u32) -> Duration {
+        let Some((segment, _)) = turns::node(self.settings, port as u32) else { return self.settings.latencies[to] };
+        let to = turns::receiver(segment, &self.site.topology.routes[connection as usize], port as u32);
+        self.settings.latencies[segment.nodes[to as usize].station as usize]
     }
 
     /// The server that an output is for a connection, and what a message costs there.
@@ -365,7 +387,10 @@ impl<'a> Network<'a> {
         let shortest = messages().flat_map(|message| message.packets.iter().copied()).min().unwrap_or_default();
         let latency = output.latency(messages());
         let others = passing.iter().filter(|other| **other != connection).map(|other| &self.messages[other]);
-        let share = output.share(latency, message, others);
+        let share = match turns::node(self.settings, port as u32) {
+            Some((segment, node)) => Some(turns::share(segment, node, message, &self.longest_on(segment))),
+            None => output.share(latency, message, others),
+        };
         let Share { latency, cost } = share.unwrap_or_else(|| Share { latency, cost: output.work(message) });
         let (own, theorem) = match &output.settings.queue.discipline {
             Discipline::Fifo | Discipline::Codel(_) => (None, theorems::FIFO),
@@ -383,11 +408,19 @@ impl<'a> Network<'a> {
                 Server { latency, room, unknown, ..Server::default() },
                 Some(port),
             );
-            self.servers[server].theorem = theorem;
+            let shares = turns::node(self.settings, port as u32).is_some();
+            self.servers[server].theorem = if shares { theorems::TURNS } else { theorem };
             self.ports.insert((port, own), server);
             server
         });
         (server, cost)
+    }
+
+    /// By node of a wire the longest packet that it sends; none of one that sends nothing.
+    fn longest_on(&self, segment: &SegmentSettings) -> Vec<Option<u32>> {
+        let longest =
+            |port: u32| self.passing(port as usize).map(|connection| self.messages[&connection].longest()).max();
+        segment.nodes.iter().map(|node| longest(node.port)).collect()
     }
 
     /// Which classes of an output with strict priority go before which, and whose packets they wait for all the same.

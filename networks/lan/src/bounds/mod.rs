@@ -11,6 +11,7 @@ pub(crate) mod port;
 mod share;
 mod tcp;
 mod theorems;
+pub(crate) mod turns;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +44,18 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
         return Ok(Report::none(&format!(
             "random early detection, as at {}: whether a packet is dropped is random",
             model.site.ports[port]
+        )));
+    }
+    if let Some(segment) = model.fabric.segments.iter().find(|segment| segment.leader().is_none()) {
+        let name = &segment.name;
+        return Ok(Report::none(&format!(
+            "CSMA/CD on {name}: no bound exists, since a frame may collide until it is given up, and others may go before it each time"
+        )));
+    }
+    if let Some(segment) = model.fabric.segments.iter().find(|segment| !segment.takes_turns()) {
+        let name = &segment.name;
+        return Ok(Report::none(&format!(
+            "PLCA on {name}: a bound needs nodes with an ID each, silence that all hear within to_timer, and power"
         )));
     }
     if let Some(reason) = endless(&model) {

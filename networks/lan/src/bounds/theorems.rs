@@ -32,3 +32,8 @@ pub const STRICT_PRIORITY: Theorem = Theorem {
     name: "what higher classes leave, after a packet of those below",
     source: "Le Boudec and Thiran, Network Calculus, 2001, corollary 6.2.1",
 };
+/// PLCA.
+pub const TURNS: Theorem = Theorem {
+    name: "a turn in each cycle of PLCA, of which every other node uses all of its turn: a round-robin server",
+    source: "IEEE 802.3cg, clause 148; Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.2",
+};

@@ -6,7 +6,7 @@ use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario, Table};
 use crate::effect::Effect;
 use crate::fabric::LinkChange;
 use crate::flows::Flows;
-use crate::layout::propagation;
+use crate::layout::{is_shared, propagation};
 use crate::topology::StationKind;
 use sojourn_model::timed::{EventPlan, PlannedEvent};
 
@@ -81,7 +81,10 @@ impl Reader<'_> {
     }
 
     fn check_stations(&self, event: &Event, table: &Table, problems: &mut Problems) {
-        let is_host = |station: &&usize| self.flows.layout.topology.stations[**station] == StationKind::Host;
+        let layout = &self.flows.layout;
+        let shares = |station: usize| layout.ports_of(station).iter().any(|port| layout.topology.is_shared(*port));
+        // a node of a shared wire is more than a host: without node 0 there are no beacons
+        let is_host = |station: &&usize| layout.topology.stations[**station] == StationKind::Host && !shares(**station);
         if let Some(&host) = event.stations.iter().find(is_host) {
             let members = self.scenario.members();
             let message =
@@ -97,6 +100,10 @@ impl Reader<'_> {
         if self.cells && key != "loss" {
             let message = format!("`{key}` of a link that carries cells cannot change during a run");
             return Err(Problem::at(setting.place.clone(), message).help("with cells, its `loss` can"));
+        }
+        if is_shared(medium) && key != "loss" {
+            let message = format!("`{key}` of a shared wire cannot change during a run");
+            return Err(Problem::at(setting.place.clone(), message).help("its `loss` can"));
         }
         change(medium, setting)
     }

@@ -13,6 +13,7 @@ use super::fragments::{Fragmented, fragments};
 use super::packet::{Packet, Store};
 use super::port::{Due, Port};
 use super::settings::Settings;
+use super::wires::SharedWires;
 use crate::fabric::{
     ConnectionTally, Delivered, Fabric, FabricEvent, FabricSettings, LinkChange, Tally, Unloaded, Watch,
 };
@@ -23,24 +24,26 @@ use sojourn_model::slab::{NONE, Slab};
 /// Outputs, and the packets between and before them.
 #[derive(Clone, Debug)]
 pub struct Packets {
-    ports: Vec<Port>,
-    paths: Vec<Path>,
+    pub(super) ports: Vec<Port>,
+    pub(super) paths: Vec<Path>,
     conditioners: Vec<Conditioner>,
     /// Their names.
     names: Vec<String>,
-    store: Store,
+    pub(super) store: Store,
     fragmented: Slab<Fragmented>,
-    steps: Queue<Step>,
+    pub(super) steps: Queue<Step>,
     /// Events for the hosts that are not yet reported.
-    pending_events: VecDeque<FabricEvent>,
+    pub(super) pending_events: VecDeque<FabricEvent>,
     /// Those dropped in the step that is being taken.
-    dropped: Vec<u32>,
+    pub(super) dropped: Vec<u32>,
+    /// Wires that stations share.
+    pub(super) shared: SharedWires,
 }
 
 /// The path of a connection.
 #[derive(Clone, Debug)]
-struct Path {
-    ports: Vec<u32>,
+pub(super) struct Path {
+    pub(super) ports: Vec<u32>,
     /// The smallest MTU on it: the path MTU, octets.
     mtu: u32,
     /// What conditions its packets before the first port; [`NONE`] without.
@@ -52,7 +55,7 @@ struct Path {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step {
+pub(super) enum Step {
     /// The last bit of a packet is sent at a port.
     Sent(u32),
     /// A port's token bucket is due.
@@ -61,6 +64,8 @@ enum Step {
     Conforms(u32),
     /// A packet may go on from the station that it has reached.
     Arrived(u32),
+    /// Something is due on a shared wire.
+    Wire(u32),
 }
 
 impl Step {
@@ -70,6 +75,7 @@ impl Step {
             Step::Sent(_) => 0,
             Step::Again(_) | Step::Conforms(_) => 1,
             Step::Arrived(_) => 2,
+            Step::Wire(_) => 3,
         }
     }
 }
@@ -85,7 +91,7 @@ impl Packets {
         let port = |number: usize| {
             let port = &topology.ports[number];
             let latency = match topology.stations[port.to as usize] {
-                StationKind::Host => Duration::ZERO,
+                StationKind::Host | StationKind::Segment => Duration::ZERO,
                 StationKind::Switch => settings.latencies[port.to as usize],
             };
             Port::new(port, &settings.ports[number], latency, &passing[number], all, streams)
@@ -102,7 +108,7 @@ impl Packets {
         for (number, conditioner) in (0..).zip(&settings.conditioners) {
             conditioner.connections.iter().for_each(|connection| paths[*connection as usize].conditioner = number);
         }
-        Packets {
+        let mut packets = Packets {
             ports: (0..topology.ports.len()).map(port).collect(),
             paths,
             conditioners: settings.conditioners.iter().map(Conditioner::new).collect(),
@@ -112,7 +118,10 @@ impl Packets {
             steps: Queue::new(),
             pending_events: VecDeque::new(),
             dropped: Vec::new(),
-        }
+            shared: SharedWires::new(topology, &settings.segments, streams),
+        };
+        packets.arm_wires();
+        packets
     }
 
     /// Packets of which it is not known yet what becomes of them.
@@ -167,7 +176,10 @@ impl Packets {
     }
 
     #[inline]
-    fn send_next(&mut self, now: Time, port: u32) {
+    pub(super) fn send_next(&mut self, now: Time, port: u32) {
+        if self.shared.is_output(port) {
+            return self.send_on_wire(now, port);
+        }
         let state = &mut self.ports[port as usize];
         match state.send_next(now, &self.store, &mut self.dropped) {
             Some(Due::Sent { number, at }) => {
@@ -177,6 +189,11 @@ impl Packets {
             Some(Due::Again(at)) => self.steps.at(at, Step::Again(port)),
             None => {}
         }
+        self.observe(now, port);
+    }
+
+    /// Packets have come, gone or been dropped at a port.
+    pub(super) fn observe(&mut self, now: Time, port: u32) {
         self.ports[port as usize].observe(now, self.dropped.len());
         while let Some(number) = self.dropped.pop() {
             self.lose(now, number, port);
@@ -185,7 +202,7 @@ impl Packets {
 
     /// A packet's first bit leaves a station.
     #[inline]
-    fn leaves(&mut self, now: Time, number: u32) {
+    pub(super) fn leaves(&mut self, now: Time, number: u32) {
         let packet = &mut self.store[number];
         if packet.hop > 0 {
             return;
@@ -213,25 +230,31 @@ impl Packets {
     }
 
     #[inline]
-    fn arrived(&mut self, now: Time, number: u32) {
+    pub(super) fn arrived(&mut self, now: Time, number: u32) {
         let packet = &mut self.store[number];
         packet.hop += 1;
         if (packet.hop as usize) < self.paths[packet.frame.connection as usize].ports.len() {
             return self.join(now, number);
         }
-        let Packet { frame, fragmented, left, precedence, .. } = self.store.remove(number);
+        let Packet { frame, fragmented, left, precedence, shared: [access, collided], .. } = self.store.remove(number);
         match fragmented {
             NONE => {
-                let delivered = Delivered { at: now, frame, first_departure: left, last_departure: left, precedence };
+                let (first_departure, last_departure) = (left, left);
+                let delivered =
+                    Delivered { at: now, frame, first_departure, last_departure, access, collided, precedence };
                 self.pending_events.push_back(FabricEvent::Delivered(delivered));
             }
-            fragmented => self.settle(now, fragmented),
+            fragmented => {
+                // of fragments that follow each other the last counts
+                self.fragmented[fragmented].shared = [access, collided];
+                self.settle(now, fragmented);
+            }
         }
     }
 
     /// A packet is lost at a port.
     #[cold]
-    fn lose(&mut self, now: Time, number: u32, port: u32) {
+    pub(super) fn lose(&mut self, now: Time, number: u32, port: u32) {
         let Packet { frame, fragmented, precedence, .. } = self.store.remove(number);
         if let Some(conditioner) = self.conditioners.get_mut(self.paths[frame.connection as usize].conditioner as usize)
         {
@@ -255,11 +278,12 @@ impl Packets {
         if self.fragmented[number].missing > 0 {
             return;
         }
-        let Fragmented { frame, left, lost_at, .. } = self.fragmented.remove(number);
+        let Fragmented { frame, left, lost_at, shared: [access, collided], .. } = self.fragmented.remove(number);
         match (lost_at, left) {
             (Some(port), _) => self.report_lost(now, frame, port),
             (None, Some((first_departure, last_departure))) => {
-                let delivered = Delivered { at: now, frame, first_departure, last_departure, precedence: 0 };
+                let delivered =
+                    Delivered { at: now, frame, first_departure, last_departure, access, collided, precedence: 0 };
                 self.pending_events.push_back(FabricEvent::Delivered(delivered));
             }
             (None, None) => unreachable!("what has arrived has left"),
@@ -290,7 +314,13 @@ impl Fabric for Packets {
             return self.begin(now, number);
         }
         let sizes = fragments(frame.octets, mtu);
-        let whole = Fragmented { frame, missing: sizes.clone().count() as u32, left: None, lost_at: None };
+        let whole = Fragmented {
+            frame,
+            missing: sizes.clone().count() as u32,
+            left: None,
+            lost_at: None,
+            shared: Default::default(),
+        };
         let fragmented = self.fragmented.insert(whole);
         for octets in sizes {
             let number = self.store.insert(Packet::new(frame, octets, fragmented, precedence));
@@ -310,6 +340,7 @@ impl Fabric for Packets {
                 }
                 Step::Conforms(conditioner) => self.release(now, conditioner),
                 Step::Arrived(number) => self.arrived(now, number),
+                Step::Wire(wire) => self.wire_due(now, wire, limit),
             }
         }
         self.pending_events.pop_front()
@@ -317,6 +348,7 @@ impl Fabric for Packets {
 
     fn change(&mut self, now: Time, port: u32, change: LinkChange) {
         self.ports[port as usize].change(now, change, &self.store, &mut self.dropped);
+        self.power_of_wire(now, port);
         self.send_next(now, port);
     }
 
@@ -340,13 +372,15 @@ impl Fabric for Packets {
             transmission: transmission.since(Time::ZERO),
             leaving: leaving.since(Time::ZERO),
             switching: ports().map(|port| port.latency).sum(),
-            propagation: ports().map(|port| port.wire.propagation()).sum(),
+            propagation: ports().map(|port| port.wire.propagation()).sum::<Duration>()
+                + self.shared.propagation(&path.ports),
         }
     }
 
     fn reset_tally(&mut self, now: Time) {
         self.ports.iter_mut().for_each(|port| port.reset_tally(now));
         self.paths.iter_mut().for_each(|path| path.lost = 0);
+        self.shared.reset_tally(now);
         self.conditioners.iter_mut().for_each(|conditioner| conditioner.reset_tally(now));
     }
 
@@ -357,6 +391,7 @@ impl Fabric for Packets {
             tally.ports.push(counts);
             tally.queue_trace.extend(trace.into_iter().flat_map(|trace| trace.finish(now)));
         }
+        tally.segments = self.shared.tally(now);
         let connection = |path: &Path| ConnectionTally { lost: path.lost, ..ConnectionTally::default() };
         let conditioners = self.names.iter().zip(&self.conditioners);
         tally.conditioners = conditioners.map(|(name, of)| (name.clone(), of.tally.clone())).collect();
@@ -365,4 +400,4 @@ impl Fabric for Packets {
     }
 }
 
-rekey_fields!(Packets { ports });
+rekey_fields!(Packets { ports, shared });

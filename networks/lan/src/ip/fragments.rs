@@ -1,7 +1,7 @@
 //! Fragmentation of a datagram larger than its path MTU: by its sender, to the least MTU on the path (RFC 791; the
 //! result of path MTU discovery).
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 
 use crate::frame::Frame;
 
@@ -19,6 +19,8 @@ pub struct Fragmented {
     pub left: Option<(Time, Time)>,
     /// The port where a fragment was lost.
     pub lost_at: Option<u32>,
+    /// What the last fragment has spent on shared wires.
+    pub shared: [Duration; 2],
 }
 
 /// Octets of the packets in which a datagram of `octets` octets goes through links of `mtu` octets, in order.

@@ -14,6 +14,7 @@
 //! | `conditioner.rs`, `meter.rs` | shaping and marking of a flow at its senders |
 //! | `wire.rs` | transmission, propagation, loss, jitter and reordering of a link |
 //! | `port.rs` | an output: queue, token bucket and line, and its counters |
+//! | `wires.rs`, `shared.rs` | wires that stations share, and outputs to them |
 //! | `fabric.rs` | all outputs together, as hosts see them |
 //! | `emulated.rs` | the path of the probe as a network emulator takes it |
 
@@ -32,9 +33,11 @@ mod queue;
 pub mod scenario;
 mod settings;
 mod shaping;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod wire;
+mod wires;
 
 pub use fabric::Packets;
 pub use fragments::fragments;

@@ -1,6 +1,6 @@
 //! Packets in flight, and the lists they wait in: no packet costs an allocation, in any list.
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 
 use crate::frame::Frame;
 use sojourn_model::slab::{NONE, Slab};
@@ -22,8 +22,10 @@ pub struct Packet {
     pub counted: u32,
     /// Since when it waits.
     pub queued: Time,
-    /// When its first bit left the sender.
+    /// When its first bit left the sender; on a shared wire, when the sender's MAC took it.
     pub left: Time,
+    /// What it has spent on shared wires: access to them, and attempts that collided.
+    pub shared: [Duration; 2],
     /// Who waits behind it.
     next: u32,
 }
@@ -40,6 +42,7 @@ impl Packet {
             counted: 0,
             queued: Time::ZERO,
             left: Time::ZERO,
+            shared: [Duration::ZERO; 2],
             next: NONE,
         }
     }

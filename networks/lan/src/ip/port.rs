@@ -153,6 +153,48 @@ impl Port {
         }
     }
 
+    /// The next packet for the MAC of a shared wire, if that has none and one may go.
+    pub fn take_next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<Due> {
+        if self.sending != NONE || self.outage.is_on() {
+            return None;
+        }
+        match self.queue.next(now, store, dropped) {
+            Next::Nothing => None,
+            Next::NotBefore(at) => (at < self.asked_again).then(|| {
+                self.asked_again = at;
+                Due::Again(at)
+            }),
+            Next::Packet(number) => {
+                self.sending = number;
+                if let Some((rate, _)) = self.paced {
+                    self.tally.paced += Duration::from_units(8 * u64::from(store[number].counted), rate);
+                }
+                Some(Due::Sent { number, at: now })
+            }
+        }
+    }
+
+    /// The MAC of a shared wire takes another packet.
+    pub fn free(&mut self) {
+        self.sending = NONE;
+    }
+
+    /// A packet has passed the shared wire, in so long a time.
+    pub fn passed(&mut self, time: Duration) {
+        self.tally.sent += 1;
+        self.tally.busy += time;
+    }
+
+    /// Whether a packet that has passed the shared wire is lost all the same.
+    pub fn loses_passed(&mut self) -> bool {
+        self.wire.loses()
+    }
+
+    /// Whether the link carries nothing.
+    pub fn is_out(&self) -> bool {
+        self.outage.is_on()
+    }
+
     /// The instant at which its token bucket was to be asked again is there.
     #[inline]
     pub fn ask_again(&mut self, now: Time) {

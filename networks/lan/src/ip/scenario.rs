@@ -5,6 +5,8 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table, empirical};
 
+use sojourn_protocols::ethernet_bus::PREAMBLE;
+
 use super::conditioners::{self, bits, shaping};
 use super::events;
 use super::settings::{
@@ -15,6 +17,7 @@ use crate::capture::Form;
 use crate::circuits::Circuits;
 use crate::flows::Flows;
 use crate::model::LanModel;
+use crate::segment::{self, SegmentSettings};
 use crate::site::Site;
 use crate::topology::{Category, StationKind};
 use sojourn_model::laws::RandomTime;
@@ -26,16 +29,29 @@ pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Resul
     let layout = &flows.layout;
     check_rates(scenario, &layout.topology.routes, &layout.media)?;
     let latency = |(member, kind): (&Member<'_>, &StationKind)| match kind {
-        StationKind::Host => Duration::ZERO,
+        StationKind::Host | StationKind::Segment => Duration::ZERO,
         StationKind::Switch => latency(member.station),
     };
     let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
     let ports = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
     let precedences = precedences(&flows);
-    let fabric = Settings { precedences, conditioners: conditioners::of(scenario, &flows)?, ..ports };
+    let segments = segment::scenario::segments(scenario, layout);
+    let mut ports = ports;
+    segments.iter().for_each(|segment| share(&mut ports.ports, segment));
+    let form = if segments.is_empty() { Form::RawIp } else { Form::Ethernet };
+    let fabric = Settings { precedences, conditioners: conditioners::of(scenario, &flows)?, segments, ..ports };
     let events = events::plan(scenario, &flows, false)?;
-    let site = crate::scenario::site(&members, flows, Vec::new(), Form::RawIp);
+    let site = crate::scenario::site(&members, flows, Vec::new(), form);
     Ok(LanModel { site: Site { events, ..site }, fabric })
+}
+
+/// Outputs to a wire that stations share, as far as they are like others: a frame's time without the gap, and the direction back, which takes none.
+fn share(ports: &mut [PortSettings], segment: &SegmentSettings) {
+    for node in &segment.nodes {
+        let [output, input] = [node.port, node.port ^ 1].map(|port| port as usize);
+        ports[output].link.framing.overhead = segment.header + segment.end_delimiter + PREAMBLE / 8;
+        ports[input].link.unlimited = true;
+    }
 }
 
 impl Settings {
@@ -47,7 +63,7 @@ impl Settings {
             PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue"), classes) }
         };
         let ports = names.iter().enumerate().map(port).collect();
-        Settings { ports, latencies, precedences: Vec::new(), conditioners: Vec::new() }
+        Settings { ports, latencies, precedences: Vec::new(), conditioners: Vec::new(), segments: Vec::new() }
     }
 }
 

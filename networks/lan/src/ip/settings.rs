@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 
+use crate::segment::SegmentSettings;
 use sojourn_model::laws::RandomTime;
 
 /// All outputs of a network.
@@ -17,6 +18,8 @@ pub struct Settings {
     pub precedences: Vec<u8>,
     /// What conditions the packets of a sender's flow before the first port.
     pub conditioners: Vec<ConditionerSettings>,
+    /// Wires that stations share; their ports are outputs to one of them, or inputs from it.
+    pub segments: Vec<SegmentSettings>,
 }
 
 /// A traffic conditioner (RFC 2475): of one flow at one sender.

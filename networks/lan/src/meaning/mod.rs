@@ -4,6 +4,7 @@
 
 mod play_out;
 mod rates;
+mod wires;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use sojourn_scenario::{Problems, Scenario, Table, WarmUp};
 
 use crate::bounds::port::{Output, lasts};
 use crate::ip;
-use crate::layout::Layout;
+use crate::layout::{Layout, is_shared};
 use crate::model::LanModel;
 use crate::packet::UDP_HEADERS;
 use crate::site::{Activity, Call, Service, Site};
@@ -23,6 +24,7 @@ use sojourn_model::meaning::{Cost, Offer, Resource, Timer, Unit, is_changed, sen
 
 pub(crate) use play_out::frozen_buffers;
 pub(crate) use rates::slow_media;
+pub(crate) use wires::doubtful_wires;
 
 const ECHO: &str = "`timeout` of the flow: a request without a response counts as lost after it";
 const RTO: &str =
@@ -83,7 +85,18 @@ pub(crate) fn of_packets<'s>(scenario: &'s Scenario, model: Result<LanModel<ip::
         let mut path: Vec<(usize, f64)> = conditioners().filter_map(shaper).collect();
         let mut arrives = 1.0;
         for &port in &site.topology.routes[connection as usize] {
-            path.push((port as usize, arrives * seconds(connection, port as usize, octets)));
+            if site.topology.is_input(port) {
+                continue;
+            }
+            let wire = fabric.segments.iter().find(|segment| segment.nodes.iter().any(|node| node.port == port));
+            match wire {
+                // all outputs to it are one resource; a frame takes a gap as well
+                Some(wire) => path.push((
+                    wire.nodes[0].port as usize,
+                    arrives * (wire.time(wire.bits(octets) + wire.mac.gap)).seconds(),
+                )),
+                None => path.push((port as usize, arrives * seconds(connection, port as usize, octets))),
+            }
             arrives *= 1.0 - fabric.ports[port as usize].link.loss;
         }
         Some(path)
@@ -132,7 +145,11 @@ impl<'s, 'a> Loads<'s, 'a> {
             let medium: &'s Table = media[at / 2];
             let called = format!("medium `{}`", medium.name());
             Resource {
-                name: if links[medium.name()] == 1 { called } else { format!("the link `{name}` of {called}") },
+                name: if links[medium.name()] == 1 || is_shared(medium) {
+                    called
+                } else {
+                    format!("the link `{name}` of {called}")
+                },
                 table: medium,
                 remedy: format!("raise `medium.{}.rate`", medium.name()),
                 capacity: site.topology.ports[at].rate as f64,
@@ -221,7 +238,11 @@ impl<'s, 'a> Loads<'s, 'a> {
             for connection in activity.connections() {
                 let passed =
                     self.site.topology.routes[connection as usize].iter().filter(|port| takes_time(**port as usize));
-                self.meaning.passed.extend(passed.map(|&port| (self.site.ports[port as usize].clone(), flow.clone())));
+                let name = |port: u32| match self.site.topology.is_shared(port) {
+                    true => self.media[port as usize / 2].name().to_owned(),
+                    false => self.site.ports[port as usize].clone(),
+                };
+                self.meaning.passed.extend(passed.map(|&port| (name(port), flow.clone())));
             }
         }
         for station in self.scenario.list("station") {

@@ -20,6 +20,7 @@ const INFORMATION: Information = Information {
         "ATM: AAL5 frames in cells, switches with a FIFO or a queue per virtual circuit at outputs or inputs, partial and early packet discard, EFCI",
         "available bit rate (ABR): sources, destinations, EPRCA and ERICA switches, with RM cells among the data",
         "Ethernet: FIFO, DRR, CoDel, FQ-CoDel, HTB and strict priority (IEEE 802.1Q) queue disciplines, token buckets, weighted random early detection by drop precedence, fragmentation",
+        "shared wires: half-duplex Ethernet by CSMA/CD (IEEE 802.3, clause 4) and by PLCA (10BASE-T1S, clause 148), with propagation between each two stations",
         "hosts: one CPU for sending and receiving, with costs per packet, byte, mbuf cluster and acknowledgement; the NIC and its bus",
         "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, SACK and timestamps",
         "closed loops of requests over UDP and TCP with an exact latency budget of every exchange; endless bulk transfers",
@@ -32,6 +33,7 @@ const INFORMATION: Information = Information {
         "signalling: virtual circuits exist from the start",
         "bit errors on cell links; MAC learning and spanning trees of Ethernet switches: paths are the shortest",
         "events: power of hosts; a switch of cells without power sends what waits in it into links that are down, and keeps its rate control",
+        "shared wires: multicast frames, noise of single bits, latency of real PHYs; the tolerance of timers",
         "ARP; a host's CPU cost of fragments in addition to that of their datagram",
     ],
     sources: &[
@@ -39,25 +41,40 @@ const INFORMATION: Information = Information {
         "ITU-T I.361, I.363.5, I.432; ATM Forum Traffic Management 4.0; RFC 2225, RFC 2684",
         "RFC 5681, RFC 6298, RFC 6582, RFC 9293, RFC 9438; TCP/IP Illustrated, volume 2, 1995",
         "RFC 8289, RFC 8290; IEEE 802.1Q",
+        "IEEE 802.3, clause 4; IEEE 802.3cg, clauses 147 and 148, as INET's EthernetPlca quotes them",
         "ITU-T G.107, G.107.1, G.107.2, G.113",
     ],
     metrics: &[
+        "access_delay",
         "allowed_cell_rate",
+        "attempts",
+        "capture_run",
+        "collisions",
         "conformance",
+        "cycle_length",
+        "deferrals",
         "delay_budget",
         "drops",
+        "excessive_collisions",
         "failures",
+        "fairness",
         "fifo_overflow",
         "fifo_underflow",
+        "frames_sent",
+        "late_collisions",
+        "logical_collisions",
         "loss",
         "marks",
         "mos",
         "one_way_delay",
+        "opportunities_used",
         "packets",
         "play_out_delay",
         "play_out_loss",
+        "plca_changes",
         "precedence_loss",
         "processor_utilisation",
+        "queue_access_delay",
         "queue_length",
         "r_factor",
         "recovery_time",
@@ -100,7 +117,7 @@ impl Network for SwitchedLanNetwork {
         let is_ethernet = scenario.table("lan").word("framing") != "cells";
         let model = is_ethernet.then(|| scenario::ethernet(scenario).ok()).flatten();
         let calls = model.map(|model| meaning::frozen_buffers(scenario, &model)).unwrap_or_default();
-        calls.into_iter().chain(meaning::slow_media(scenario)).collect()
+        calls.into_iter().chain(meaning::slow_media(scenario)).chain(meaning::doubtful_wires(scenario)).collect()
     }
 
     #[cfg(feature = "rare")]
@@ -190,5 +207,17 @@ mod tests {
         let until = Duration::from_secs(10);
         let (lan, events) = model.begin(&Replication::alone(until));
         assert_eq!(assert_copies_go_on_alike(lan, events, until, |lan, end| record(lan, end, 0)), 4);
+    }
+
+    #[test]
+    fn copies_of_a_shared_wire_go_on_alike() {
+        for access in ["csma-cd", "plca"] {
+            let text = include_str!("../../../../studies/one-wire-ethernet/mixing-8-85.toml");
+            let scenario = crate::NETWORKS.checked(text, &[("medium.wire.access", access)]);
+            let model = scenario::ethernet(&scenario).unwrap();
+            let until = Duration::from_millis(500);
+            let (lan, events) = model.begin(&Replication::alone(until));
+            assert_eq!(assert_copies_go_on_alike(lan, events, until, |lan, end| record(lan, end, 0)), 4, "{access}");
+        }
     }
 }

@@ -48,6 +48,7 @@ fn settings(topology: &Topology, queue: &QueueSettings) -> Settings {
     };
     let port = |number| PortSettings { name: format!("port-{number}"), link: link.clone(), queue: queue.clone() };
     Settings {
+        segments: Vec::new(),
         ports: (0..topology.ports.len()).map(port).collect(),
         latencies: vec![Duration::ZERO; topology.stations.len()],
         precedences: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::Time;
+use sojourn_core::{Duration, Time};
 use sojourn_metrics::TimeWeighted;
 use sojourn_metrics::trace::LevelTrace;
 use sojourn_protocols::atm::aal5;
@@ -154,6 +154,8 @@ impl Transit {
             debug_assert!(first_departure >= connection.delivered, "a connection keeps the order of its packets");
             connection.delivered = first_departure;
             self.pending_events.push_back(FabricEvent::Delivered(Delivered {
+                access: Duration::ZERO,
+                collided: Duration::ZERO,
                 at: now,
                 frame,
                 first_departure,

@@ -7,6 +7,7 @@ pub mod lan;
 pub mod medium;
 pub mod queue;
 pub(crate) mod rules;
+pub mod shared;
 pub mod switch;
 
 use sojourn_scenario::keys::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
@@ -68,13 +69,13 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "medium",
             shape: Shape::Many,
-            keys: &[&[NAME], medium::KEYS, queue::OF_MEDIUM],
-            help: "Identical links: one between two stations, or one from a switch to each of its hosts on this medium.",
+            keys: &[&[NAME], medium::KEYS, queue::OF_MEDIUM, shared::OF_MEDIUM],
+            help: "Identical links: one between two stations, or one from a switch to each of its hosts on this medium; or a wire that all stations on it share.",
         },
         TableKeys {
             name: "station",
             shape: Shape::Many,
-            keys: &[&[NAME, common::COUNT, ON], STATION],
+            keys: &[&[NAME, common::COUNT, ON], STATION, shared::OF_STATION],
             help: "A host or a switch, or several identical ones.",
         },
         TableKeys {

@@ -11,11 +11,27 @@ struct Framing {
 
 const PACKETS: Framing = Framing {
     word: "packets",
-    keys: &[
-        ("medium", &["mtu", "framing_overhead", "min_payload", "link_overhead", "jitter", "reordering", "queue"]),
-        ("flow", &["dscp", "pcp", "shaping", "marking"]),
-    ],
+    keys: &[("medium", OF_MEDIUM), ("station", &["wire"]), ("flow", &["dscp", "pcp", "shaping", "marking"])],
 };
+
+const OF_MEDIUM: &[&str] = &[
+    "mtu",
+    "framing_overhead",
+    "min_payload",
+    "link_overhead",
+    "jitter",
+    "reordering",
+    "queue",
+    "kind",
+    "access",
+    "end_delimiter",
+    "attempt_limit",
+    "split_gap",
+    "node_count",
+    "to_timer",
+    "beacon_timer",
+    "burst_timer",
+];
 
 /// Of a switch and of `[abr]` cells obey everything, packets the latency of the switch alone.
 const CELLS: Framing = Framing {
@@ -84,7 +100,7 @@ mod tests {
     #[test]
     fn keys_whose_help_names_a_framing_are_those_that_the_other_refuses() {
         for (framing, prefix) in [(PACKETS, "Packets:"), (CELLS, "Cells:")] {
-            for table in ["lan", "medium", "flow", "probe", "background"] {
+            for table in ["lan", "medium", "station", "flow", "probe", "background"] {
                 let listed = framing.keys.iter().find(|(name, _)| *name == table).map_or(&[][..], |(_, keys)| keys);
                 assert_eq!(named(table, prefix), listed, "{prefix} [{table}]");
             }

@@ -2,6 +2,7 @@
 
 mod cells;
 mod framing;
+mod shared;
 
 use sojourn_core::Duration;
 
@@ -27,6 +28,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     packets::media(scenario, &mut found);
     packets::conditioned(scenario, &mut found);
     framing::ignored(scenario, &mut found);
+    shared::wires(scenario, &mut found);
     problems.0.extend(found);
 }
 
