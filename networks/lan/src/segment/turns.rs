@@ -422,7 +422,9 @@ impl Turns {
             let node = &self.nodes[at as usize];
             let (Stage::Held(ready) | Stage::Pending(ready)) = node.stage else { return None };
             let comes = since + self.between(from, at) + self.times.opportunity.times(u64::from(node.id - next));
-            (ready <= comes).then_some((comes, at))
+            // a turn that begins with silence is over before a timer of that instant
+            let in_time = ready < comes || ready == comes && node.id > next;
+            in_time.then_some((comes, at))
         })
     }
 
