@@ -24,7 +24,7 @@ pub(crate) const TEXTS: [&str; 6] = [
 /// Takes bytes as the text of the program that the first names, by a digit; of none with `6`. Returns the packets read.
 pub fn monitor_text(bytes: &[u8]) -> u64 {
     let Some((kind, text)) = bytes.split_first() else { return 0 };
-    let first = TEXTS.get(usize::from(*kind) % (TEXTS.len() + 1)).unwrap_or(&"");
+    let first = TEXTS.get(usize::from(kind.wrapping_sub(b'0')) % (TEXTS.len() + 1)).unwrap_or(&"");
     analysed(&[first.as_bytes(), text].concat())
 }
 

@@ -766,7 +766,7 @@ class Medium(TypedDict, total=False):
     """Packets: uniform random delay up to this, added to the delay of each packet, or its distribution. (0 s to 200
     day; default 0 s)"""
     length: Length
-    """Length of each link; propagation delay 5 ns per metre. (0 m to 100000 km; default 10 m)"""
+    """Length of each link, or of a shared wire; propagation delay 5 ns per metre. (0 m to 100000 km; default 10 m)"""
     link_overhead: Size
     """Packets: bytes per packet that queues and token buckets count in addition to the IP packet (`overhead` of
     tc-stab). (0 B to 1000 B; default 14 B)"""

@@ -731,16 +731,29 @@ class HtbQueue(TypedDict, total=False):
 class Medium(TypedDict, total=False):
     """Medium."""
 
+    access: Literal["csma-cd", "plca"]
+    """Packets: medium access on a shared wire. (csma-cd, plca; default csma-cd)"""
+    attempt_limit: int
+    """Packets: attempts after which CSMA/CD gives a frame up (attemptLimit). (1 to 16; default 16)"""
+    beacon_timer: int
+    """Packets: length of a beacon of PLCA, bit times (beacon_timer). (1 to 255; default 20)"""
+    burst_timer: int
+    """Packets: how long a node of PLCA waits for the next frame of a burst, bit times (burst_timer). (96 to 1000;
+    default 128)"""
     delay: Time
     """Propagation delay of a link in addition to that of its length. (0 s to 200 day; default 0 s)"""
+    end_delimiter: Size
+    """Packets: bytes that a shared wire carries after each frame; of 10BASE-T1S one. (0 B to 16 B)"""
     framing_overhead: Size
     """Packets: bytes per packet on the link in addition to the IP packet; for Ethernet preamble, header, FCS and
     interframe gap. (0 B to 1000 B; default 38 B)"""
     jitter: Time | ExponentialInterval | DeterministicInterval | NormalInterval | GammaInterval | LognormalInterval | WeibullInterval | EmpiricalInterval | RecordedJitter | DataclassInstance
     """Packets: uniform random delay up to this, added to the delay of each packet, or its distribution. (0 s to 200
     day; default 0 s)"""
+    kind: Literal["link", "shared"]
+    """Packets: kind of medium. (link, shared; default link)"""
     length: Length
-    """Length of each link; propagation delay 5 ns per metre. (0 m to 100000 km; default 10 m)"""
+    """Length of each link, or of a shared wire; propagation delay 5 ns per metre. (0 m to 100000 km; default 10 m)"""
     link_overhead: Size
     """Packets: bytes per packet that queues and token buckets count in addition to the IP packet (`overhead` of
     tc-stab). (0 B to 1000 B; default 14 B)"""
@@ -753,15 +766,22 @@ class Medium(TypedDict, total=False):
     its sender. (68 B to 65535 B; default 1500 B)"""
     name: Required[str]
     """Its name: letters, digits, - and _."""
+    node_count: int
+    """Packets: opportunities of a cycle that node 0 of PLCA counts (plca_node_count); by default one for each station.
+    (1 to 255)"""
     profile: str
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
     queue: FifoQueue | CodelQueue | DrrQueue | FqCodelQueue | PriorityQueue | HtbQueue | DataclassInstance
     """Packets: queue discipline (qdisc) before the link, at both ends."""
     rate: BitRate
     """Bits per second in each direction available to cells or frames; by default OC-3c's 155.52 Mbit/s less SONET
-    overhead. (1 kbit/s to 1000 Gbit/s; default 149.76 Mbit/s)"""
+    overhead, of a shared wire 10 Mbit/s. (1 kbit/s to 1000 Gbit/s)"""
     reordering: bool
     """Packets: whether jitter reorders packets. (default False)"""
+    split_gap: bool
+    """Packets: whether a carrier in the last third of the interframe gap is ignored. (default True)"""
+    to_timer: int
+    """Packets: length of an unused transmit opportunity of PLCA, bit times (to_timer). (1 to 255; default 32)"""
 
 
 class Network(TypedDict, total=False):
@@ -983,6 +1003,25 @@ class Tcp(TypedDict, total=False):
     """Window scale option: windows above 65 535 bytes (RFC 7323)."""
 
 
+class Wire(TypedDict, total=False):
+    """Packets: place on a shared wire, and PLCA there."""
+
+    max_bc: int
+    """Frames beyond the first in an opportunity of PLCA (max_bc). (0 to 255; default 0)"""
+    plca_id: int
+    """ID of PLCA (local_nodeID), of the first member; the others follow. 255: the station does without PLCA. By default
+    the first that is free, in the order of stations. (0 to 255)"""
+    position: Length
+    """Place along a shared wire; by default stations are evenly spaced over its length. (0 m to 100 km)"""
+    position_step: Length
+    """Distance along a shared wire from one member of the station to the next; by default 1 m. (0 m to 100 km)"""
+    same_id: bool
+    """Whether the members all have the ID `plca_id`, which others may have as well; two nodes of one ID are refused
+    otherwise. (default False)"""
+    stub: Length
+    """Length between a shared wire and the station. (0 m to 1 km; default 0 m)"""
+
+
 class MemberMember(TypedDict, total=False):
     """MemberMember."""
 
@@ -1002,6 +1041,8 @@ class MemberMember(TypedDict, total=False):
     """Host: TCP parameters. (default {})"""
     type: Literal["host", "switch"]
     """Kind of station. (host, switch; default host)"""
+    wire: Wire | DataclassInstance
+    """Packets: place on a shared wire, and PLCA there. (default {})"""
 
 
 class Station(TypedDict, total=False):
@@ -1025,6 +1066,8 @@ class Station(TypedDict, total=False):
     """Host: TCP parameters. (default {})"""
     type: Literal["host", "switch"]
     """Kind of station. (host, switch; default host)"""
+    wire: Wire | DataclassInstance
+    """Packets: place on a shared wire, and PLCA there. (default {})"""
 
 
 class Arguments(TypedDict, total=False):
@@ -1047,7 +1090,8 @@ class Arguments(TypedDict, total=False):
     lan: Lan | DataclassInstance
     """Parameters of all links and virtual circuits."""
     media: Sequence[Medium | DataclassInstance]
-    """Identical links: one between two stations, or one from a switch to each of its hosts on this medium."""
+    """Identical links: one between two stations, or one from a switch to each of its hosts on this medium; or a wire
+    that all stations on it share."""
     network: Network | DataclassInstance
     """The kind of network, and its parameter set."""
     probe: Probe | DataclassInstance

@@ -146,7 +146,7 @@ fn what_is_no_capture_is_refused_with_what_it_is() {
     assert_eq!(
         refusal(b"hello"),
         "file-0 is in no known format: it begins with \"hello\"; read are pcap, pcapng, packet logs of LonTalk, and what axlisten, Dire \
-         Wolf, BPQ and tcpdump -n print"
+         Wolf, BPQ, tcpdump -n and candump -L print"
     );
     assert!(refusal(b"BZh91AY").contains("compressed by bzip2"));
     assert!(refusal(&[0; 4096]).contains("begins with 00 00 00 00"));

@@ -57,6 +57,8 @@ fn of_what_it_comes_with_only_what_is_meant_to_be_too_much_is_noted() {
     assert_eq!(gaps, 3);
     // queues that drop are what the example is about: video of 1250 packets/s of 1200 octets, and five calls of 50 of 172, behind 28 of IP
     // and UDP and in 38 of Ethernet
+    // a wire that all want to send on is what a point of its study is about
+    said.retain(|note| !note.contains("one-wire-ethernet/saturated.toml:36: 554 Mbit/s are offered to medium `wire`"));
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(
         said[0].contains("assured-forwarding.toml:69: 13.1 Mbit/s are offered to medium `trunk` of 10 Mbit/s"),
