@@ -28,7 +28,7 @@ FIELDS = {
 BIT_RATE = "500 kbit/s"
 CLASSIC_BYTES = 8
 FD_BYTES = 64
-NOBODY = "Vector__XXX"
+UNKNOWN = "Vector__XXX"
 """What DBC files write for a sender or receiver that is not known."""
 
 
@@ -220,12 +220,12 @@ def _by_priority(messages: list[Message]) -> list[Message]:
 
 
 def _sender(message: Message, bus: Bus) -> str:
-    known = [node for node in message.senders if node != NOBODY]
+    known = [node for node in message.senders if node != UNKNOWN]
     return known[0] if known else f"unknown on {bus.name}"
 
 
 def _receivers(message: Message) -> list[str]:
-    return sorted(node for node in message.receivers if node != NOBODY)
+    return sorted(node for node in message.receivers if node != UNKNOWN)
 
 
 class _Names:

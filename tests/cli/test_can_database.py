@@ -22,7 +22,7 @@ BO_ 272 WheelSpeed: 6 Brakes
 BO_ 2566844926 EngineTemp: 8 Engine
  SG_ Coolant : 0|8@1+ (1,-40) [-40|210] "degC" Dash_board
 
-BO_ 1280 Door: 2 Vector__XXX
+BO_ 1280 Hatch: 2 Vector__XXX
  SG_ Open : 0|1@1+ (1,0) [0|1] "" Vector__XXX
 
 BA_DEF_ BO_ "GenMsgCycleTime" INT 0 65535;
@@ -83,7 +83,7 @@ def test_messages_of_a_dbc_file_have_their_identifiers_senders_receivers_sizes_a
     }
     assert (flows["EngineTemp"]["id"], flows["EngineTemp"]["extended"]) == (0x18FEF1FE, True)
     assert "# 1 of 4 messages have no cycle time" in text
-    assert '# name = "Door"' in text, "which is kept as a comment"
+    assert '# name = "Hatch"' in text, "which is kept as a comment"
 
 
 def test_the_bus_of_a_database_is_run_and_bounded(made, sojourn):
@@ -100,9 +100,9 @@ def test_the_bus_of_a_database_is_run_and_bounded(made, sojourn):
 def test_messages_without_a_cycle_time_have_the_interval_that_is_given(made):
     scenario, text = made("car.dbc", DBC, "event-interval=500 ms")
 
-    (door,) = (flow for flow in scenario["flow"] if flow["name"] == "Door")
-    assert door["arrivals"] == {"kind": "poisson", "interval": "500 ms"}
-    assert (door["from"], door["to"], "deadline" in door) == ("unknown-on-bus", "everyone", False)
+    (hatch,) = (flow for flow in scenario["flow"] if flow["name"] == "Hatch")
+    assert hatch["arrivals"] == {"kind": "poisson", "interval": "500 ms"}
+    assert (hatch["from"], hatch["to"], "deadline" in hatch) == ("unknown-on-bus", "everyone", False)
     assert "no cycle time" not in text
 
 

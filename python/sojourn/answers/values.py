@@ -28,7 +28,7 @@ def sentences(context: Context) -> list[str]:
 
 
 def _of_one_experiment(context: Context, values: tuple[object, ...]) -> str:
-    """ "Poll cycle: 58.7 s at retries = 0, 61.2 s at retries = 3."; empty where there is more to tell apart."""
+    """ "Poll cycle: 58.7 s at retries = 0, 61.2 s at retries = 3."; empty where there is more to distinguish."""
     if len(context.experiments) != 1 or len(values) < 2:
         return ""
     curve = context.curve(context.experiments[0])

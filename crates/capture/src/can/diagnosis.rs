@@ -3,8 +3,8 @@
 use sojourn_protocols::can::frame::Id;
 use sojourn_protocols::can::isotp::Pdu;
 
-use super::OnBus;
 use super::exchanges::{Asked, Exchanges, Key};
+use super::on_bus::OnBus;
 use crate::ip::requests::RESPONSE_TIMEOUT;
 use crate::open_table::OpenTable;
 use crate::{Address, FlowId, FlowKey, Outcome, Service, Sink, Transaction};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sojourn_core::Time;
 use sojourn_protocols::can::frame::Id;
 
-use super::OnBus;
+use super::on_bus::OnBus;
 use crate::ip::requests::{OPEN_REQUESTS, RESPONSE_TIMEOUT};
 use crate::open_table::OpenTable;
 use crate::{FlowId, Moment, Outcome, Sink, Transaction};

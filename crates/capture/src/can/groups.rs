@@ -6,8 +6,8 @@ use sojourn_protocols::can::j1939::{
     Address as Destination, CONNECTION_MANAGEMENT, Control, DATA_TRANSFER, DataTransfer, Identifier,
 };
 
-use super::OnBus;
 use super::exchanges::{Asked, Exchanges, Key};
+use super::on_bus::OnBus;
 use crate::open_table::OpenTable;
 use crate::{Address, FlowKey, Outcome, Service, Sink};
 

@@ -24,6 +24,7 @@ mod frame;
 mod groups;
 mod identifiers;
 mod objects;
+mod on_bus;
 #[cfg(test)]
 mod tests;
 
@@ -39,7 +40,8 @@ pub use self::identifiers::{Bits, CanIdentifier, Intervals};
 use self::bus::Bus;
 use self::exchanges::{Asked, Exchanges, Key};
 use self::frame::Recorded;
-use crate::{Address, FlowId, FlowKey, Outcome, Packet, Sent, Service, Sink, Tracker, Transaction};
+use self::on_bus::OnBus;
+use crate::{Address, FlowId, FlowKey, Outcome, Packet, Service, Sink, Tracker};
 
 pub(crate) use self::frame::is_cooked;
 
@@ -55,41 +57,6 @@ pub struct Can {
     exchanges: Exchanges,
     diagnosis: diagnosis::Transfers,
     groups: groups::Transports,
-}
-
-/// A data frame on a bus.
-#[derive(Clone, Copy, Debug)]
-struct OnBus<'a> {
-    bus: u32,
-    time: Time,
-    id: Id,
-    data: &'a [u8],
-}
-
-impl OnBus<'_> {
-    fn octets(&self) -> u32 {
-        self.data.len() as u32
-    }
-
-    /// Reports the frame as a packet of a flow.
-    fn sent(&self, flow: FlowId, forward: bool, repeated: bool, out: &mut Sink) {
-        let octets = self.octets();
-        out.sent(Sent { flow, time: self.time, forward, l3_bytes: octets, l4_bytes: octets, repeated });
-    }
-
-    /// The flow of messages with the identifier.
-    fn message_flow(&self, out: &mut Sink) -> FlowId {
-        out.flow(FlowKey { from: Address::Can(self.id), to: Address::Everyone, service: Service::Can })
-    }
-
-    /// Reports a message that nothing answers.
-    fn message(&self, out: &mut Sink) {
-        let flow = self.message_flow(out);
-        self.sent(flow, true, false, out);
-        let begin = out.moment(self.time);
-        let request_bytes = self.octets();
-        out.transaction(Transaction { request_bytes, ..Transaction::of(flow, begin, None, Outcome::Sent) });
-    }
 }
 
 impl Tracker for Can {

@@ -3,8 +3,8 @@
 use sojourn_protocols::can::canopen::{Object, Sdo, Segment};
 use sojourn_protocols::can::frame::Id;
 
-use super::OnBus;
 use super::exchanges::{Asked, Exchanges, Key};
+use super::on_bus::OnBus;
 use crate::{Address, FlowId, FlowKey, Outcome, Service, Sink};
 
 /// Identifiers of servers and clients, to which the node is added.

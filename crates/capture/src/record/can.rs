@@ -13,9 +13,8 @@ impl Findings {
             return;
         }
         let share = |bits: Bits| self.data_phase.in_bits(bits) / rate as f64 / self.seconds();
-        let loads: [(&str, fn(&CanBus) -> Bits); 2] =
-            [("utilisation_worst", |bus| bus.worst), ("utilisation_canbusload", |bus| bus.every_fifth)];
-        for (metric, bits) in loads {
+        for (metric, is_worst) in [("utilisation_worst", true), ("utilisation_canbusload", false)] {
+            let bits = |bus: &CanBus| if is_worst { bus.worst } else { bus.every_fifth };
             let all: f64 = buses.iter().map(|bus| share(bits(bus))).sum();
             record.scalar(metric, all / buses.len() as f64);
             for bus in buses.iter().filter(|_| buses.len() > 1) {

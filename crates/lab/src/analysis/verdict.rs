@@ -20,7 +20,7 @@ const NO_PLACE: &str =
 pub(super) enum Refusal {
     /// It sends many times the packets of the capture.
     FarMore,
-    /// It is no valid scenario, or has a warm-up that it finds itself: a fault of the inference.
+    /// Its scenario is not valid, or has a warm-up that it finds itself: a fault of the inference.
     Invalid,
     /// The analysis was stopped.
     Stopped,
@@ -30,7 +30,7 @@ impl Refusal {
     const fn why(self) -> &'static str {
         match self {
             Refusal::FarMore => "simulated, it sends far more packets than the capture has",
-            Refusal::Invalid => "it is no scenario that can be simulated: `sojourn check` says why",
+            Refusal::Invalid => "it cannot be simulated: `sojourn check` says why",
             Refusal::Stopped => "the analysis was stopped before",
         }
     }

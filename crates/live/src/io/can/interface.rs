@@ -8,7 +8,7 @@ use rustix::io::{Errno, ioctl_fionbio, read, write};
 use socketcan::{CanFdSocket, CanSocket, Socket as _};
 use sojourn_protocols::can::log::Logged;
 
-use super::{Carrier, Frame, owned};
+use super::carrier::{Carrier, Frame, owned};
 
 /// Octets of a classical frame, and of a CAN FD frame, as the kernel passes them (linux/can.h).
 const CLASSIC: usize = 16;

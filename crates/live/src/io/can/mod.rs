@@ -1,5 +1,6 @@
 //! Carriers of CAN frames: an interface of this host, and the multicast groups that python-can uses for a bus.
 
+mod carrier;
 mod interface;
 mod multicast;
 
@@ -9,27 +10,10 @@ use std::os::fd::BorrowedFd;
 use rustix::io::Errno;
 use sojourn_protocols::can::log::Logged;
 
+pub use self::carrier::{Carrier, Frame, owned};
 pub use self::interface::{Interface, NoInterface};
 pub use self::multicast::{GROUP, Group, PORT};
 use crate::prober::line_peer::Channel;
-
-/// A frame with its data.
-pub type Frame = Logged<Vec<u8>>;
-
-/// What carries frames, without blocking.
-pub trait Carrier: Send {
-    /// What is readable once a frame may have come.
-    fn file(&self) -> BorrowedFd<'_>;
-
-    /// The next frame of another node; `AGAIN` if none is queued. What cannot be read as one is passed.
-    fn receive(&mut self) -> Result<Frame, Errno>;
-
-    /// Sends a frame.
-    fn send(&mut self, frame: &Frame) -> Result<(), Errno>;
-
-    /// What came and was no frame.
-    fn malformed(&self) -> u64;
-}
 
 /// Where frames are carried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,15 +60,4 @@ impl Channel for Box<dyn Carrier> {
         self.send(&frame)?;
         Ok(octets.len())
     }
-}
-
-/// A frame with data of its own.
-pub fn owned(frame: Logged<&[u8]>) -> Frame {
-    use sojourn_protocols::can::frame::Content;
-    let content = match frame.content {
-        Content::Data(data) => Content::Data(data.to_vec()),
-        Content::Remote(code) => Content::Remote(code),
-        Content::Fd { data, brs, esi } => Content::Fd { data: data.to_vec(), brs, esi },
-    };
-    Logged { id: frame.id, content }
 }

@@ -9,7 +9,7 @@ use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_reuseaddr, se
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, recvfrom, sendto};
 use sojourn_protocols::can::log::Logged;
 
-use super::{Carrier, Frame, owned};
+use super::carrier::{Carrier, Frame, owned};
 
 /// The group and port that python-can takes where none is given.
 pub const GROUP: Ipv6Addr = Ipv6Addr::new(0xff15, 0x7079, 0x7468, 0x6f6e, 0x6465, 0x6d6f, 0x6d63, 0x6173);
