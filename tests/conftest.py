@@ -10,11 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
 from sojourn import web
 
 from .fork_server import ForkServer
+
+# an example takes as long as the machine's other work lets it
+settings.register_profile("any time", deadline=None)
+settings.load_profile("any time")
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYGROUND = ROOT / "target" / "playground" / "index.html"

@@ -39,7 +39,7 @@ name = "torque"
 from = "master"
 to = "drive"
 id = 0x110
-payload = { kind = "counter" }
+payload = "counter"
 arrivals = { kind = "periodic", interval = "10 ms", start = "at-once", delay = "1 ms" }
 [[flow]]
 name = "position"

@@ -11,7 +11,7 @@ from .conftest import PAGE, QUEUE, RATE, address, edit, table, wait
 
 Violations = Callable[[Any], list[str]]
 pytestmark = [pytest.mark.peer("chromium", package="chromium"), pytest.mark.playground]
-MOST_BYTES = 2_900_000
+MOST_BYTES = 3_100_000
 TYPED = QUEUE.replace('rate = "80 /s"', 'rate = "80 bananas"')
 
 
