@@ -9,6 +9,7 @@ from typing import Any
 import altair
 import pytest
 
+from sojourn import phrases
 from sojourn.catalogue import figure_kinds
 from sojourn.errors import UnknownName
 from sojourn.figures import Figure, distribution, draw, lines, suitable
@@ -489,6 +490,15 @@ def test_a_p99_without_both_ends_of_its_interval_is_not_drawn_over_time(specific
     shown = {(row["x"], row["y"]) for row in rows(drawn) if row.get("series") == "p99" and "y" in row}
     assert shown == {(1.0, 20.0), (3.0, None), (5.0, None)}
     assert "The line of p99 has gaps where a window has too few responses" in " ".join(drawn["title"]["subtitle"])
+
+
+def test_a_component_of_the_delay_budget_keeps_its_capitals() -> None:
+    assert [phrases.component(name) for name in ("ip-network", "token-wait", "tcp")] == [
+        "IP network",
+        "token wait",
+        "TCP",
+    ]
+    assert phrases.within_a_sentence("Max_Master of all stations") == "Max_Master of all stations"
 
 
 @pytest.mark.parametrize(

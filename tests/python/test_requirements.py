@@ -29,6 +29,18 @@ def test_a_percentile_that_is_met_is_one_sentence_with_the_flow_its_interval_and
     )
 
 
+@pytest.mark.parametrize(
+    ("metric", "begin"),
+    [
+        ("freshness", "99 % of values are not older than"),
+        ("token_rotation", "99 % of rotations of the token take at most"),
+    ],
+)
+def test_what_is_sampled_has_its_own_words(metric: str, begin: str) -> None:
+    met = row(f"{metric}.p99 < 10 s", 5.16, [5.14, 5.18], "met", unit="s")
+    assert requirements.sentence(met).startswith(f"{begin} 5.16 (5.14 to 5.18) s")
+
+
 def test_a_value_that_has_to_be_exceeded_says_more_than() -> None:
     missed = row("mos > 3.6", 3.1, [3.0, 3.2], "missed", unit="1")
     assert requirements.sentence(missed) == (

@@ -26,7 +26,7 @@ pub struct Stream {
 pub struct Faults {
     /// The shortest time between two.
     pub interval: Duration,
-    /// What each costs beside the message that is sent again.
+    /// Time on the bus of each error, without that of the message that is sent again.
     pub overhead: Duration,
 }
 
@@ -85,7 +85,7 @@ impl Bus {
         Some(Response { worst, instances, busy_period: Duration::from_picoseconds(busy) })
     }
 
-    /// How long a message of a FIFO waits at most, of which the FIFO has one at a time of each of its streams (Davis, Kollmann, Pollex
+    /// The longest wait of a message in a FIFO that holds at most one message of each of its streams (Davis, Kollmann, Pollex
     /// and Slomka, ECRTS 2011, section 4): all of them have the lowest priority of the FIFO, and each may stand before it.
     pub fn in_fifo(&self, own: Stream, others: &[Stream], higher: &[Stream], blocking: Duration) -> Option<Duration> {
         if utilisation(higher.iter().chain(others).chain([&own])) >= 1.0 {

@@ -104,7 +104,7 @@
 //! | `slab` | what is in flight, by number |
 //! | `testing` | for tests: from the text of a scenario to what one replication observes |
 //! | `timed` | the events of a scenario, what they do to response times |
-//! | `traffic` | heartbeats, polls and recorded messages beside the processes of the engine |
+//! | `traffic` | heartbeats, polls and recorded messages, in addition to the arrival processes of the engine |
 //! | `uart` | characters of a serial line that several stations share: MS/TP, Modbus |
 //! | `voice` | what voice sounds like to its listeners |
 

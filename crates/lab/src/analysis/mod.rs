@@ -183,7 +183,7 @@ fn server(text: &str) -> Result<Server, Problems> {
     })
 }
 
-/// The bit rate of the data phase of CAN FD beside that of the bus, where both are stated.
+/// Bit rates of CAN FD frames, of the bus and of the data phase, where both are stated.
 fn data_phase(bit_rate: Option<u64>, text: Option<&str>) -> Result<DataPhase, Problems> {
     let Some(text) = text else { return Ok(DataPhase::default()) };
     let phase = rate("--data-bit-rate", text)?;

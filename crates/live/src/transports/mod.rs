@@ -38,8 +38,8 @@ pub fn registry() -> &'static [&'static dyn Transport] {
         &modbus::ModbusTcp,
         &modbus::ModbusRtu,
         &mstp::Mstp,
-        &can::CanInterface,
-        &can::CanOverUdp,
+        &can::INTERFACE,
+        &can::MULTICAST,
         #[cfg(feature = "services")]
         &dns::Dns,
         #[cfg(feature = "services")]

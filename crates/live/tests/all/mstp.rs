@@ -2,7 +2,7 @@
 
 use sojourn_core::Duration;
 use sojourn_live::prober::plan::TimedTest;
-use sojourn_live::progress::survey::Survey;
+use sojourn_live::progress::survey::{Survey, TrunkStats};
 use sojourn_live::transport::NoFrames;
 use sojourn_live::{Listening, Watch, find};
 use sojourn_protocols::mstp::wire::{Frame, FrameType};
@@ -21,6 +21,17 @@ fn asked(url: &str) -> (sojourn_metrics::record::Record, Vec<FrameType>, Vec<Str
 /// may stand still for T_usage_timeout (35 ms), and masters generate a token anew, as they have to.
 fn undisturbed<T>(attempt: impl Fn() -> T, lost: impl Fn(&T) -> bool) -> T {
     (0..5).map(|_| attempt()).find(|found| !lost(found)).expect("an attempt without a lost token")
+}
+
+/// What a listener on a bus hears of two masters, for this many frames.
+fn heard(bus: &Bus, masters: [&str; 2], line: &str, frames: u64) -> TrunkStats {
+    let (transport, target) = find(&format!("mstp://{}?{line}", bus.devices[2])).unwrap();
+    let listen = transport.listen(&target, Listening { count: Some(frames), ..Listening::default() }).unwrap();
+    let _masters = [0, 1].map(|at| Server::begin(&format!("mstp://{}?{}&{line}", bus.devices[at], masters[at]), true));
+    let watch = Watch::new();
+    listen(&watch, &mut NoFrames);
+    let Some(Survey::Trunk(trunk)) = watch.survey() else { panic!("a trunk") };
+    trunk
 }
 
 fn kind(octets: &[u8]) -> FrameType {
@@ -79,15 +90,7 @@ fn a_device_that_is_not_there_leaves_requests_unanswered_and_the_token_going() {
 fn the_listener_shows_the_times_of_stations_by_the_names_of_mstpcap() {
     let attempt = || {
         let bus = Bus::new(3);
-        let (transport, target) = find(&format!("mstp://{}", bus.devices[2])).unwrap();
-        let listening = Listening { count: Some(200), ..Listening::default() };
-        let listen = transport.listen(&target, listening).unwrap();
-        let _first = Server::begin(&format!("mstp://{}?mac=1&max-master=3&device=1234", bus.devices[0]), true);
-        let _second = Server::begin(&format!("mstp://{}?mac=2&max-master=3", bus.devices[1]), true);
-        let watch = Watch::new();
-        listen(&watch, &mut NoFrames);
-        let Some(Survey::Trunk(trunk)) = watch.survey() else { panic!("a trunk") };
-        trunk
+        heard(&bus, ["mac=1&max-master=3&device=1234", "mac=2&max-master=3"], "baud=38400", 200)
     };
     let trunk = undisturbed(attempt, |trunk| trunk.tokens_lost > 0);
     let macs: Vec<u8> = trunk.devices.iter().map(|device| device.mac).collect();
@@ -103,14 +106,7 @@ fn the_listener_shows_the_times_of_stations_by_the_names_of_mstpcap() {
 #[ignore = "two minutes: 100 000 tokens"]
 fn a_hundred_thousand_tokens_are_passed_without_a_lost_one() {
     let bus = Bus::new(3);
-    let (transport, target) = find(&format!("mstp://{}?baud=115200", bus.devices[2])).unwrap();
-    let listening = Listening { count: Some(100_500), ..Listening::default() };
-    let listen = transport.listen(&target, listening).unwrap();
-    let _first = Server::begin(&format!("mstp://{}?mac=0&max-master=1&baud=115200", bus.devices[0]), true);
-    let _second = Server::begin(&format!("mstp://{}?mac=1&max-master=1&baud=115200", bus.devices[1]), true);
-    let watch = Watch::new();
-    listen(&watch, &mut NoFrames);
-    let Some(Survey::Trunk(trunk)) = watch.survey() else { panic!("a trunk") };
+    let trunk = heard(&bus, ["mac=0&max-master=1", "mac=1&max-master=1"], "baud=115200", 100_500);
     assert_eq!(trunk.invalid, 0);
     let slowest = trunk.devices.iter().filter_map(|device| device.treply_max_s).fold(0.0, f64::max);
     println!(

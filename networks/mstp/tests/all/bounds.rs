@@ -61,7 +61,7 @@ fn no_simulated_rotation_response_or_round_exceeds_its_bound() {
 }
 
 #[test]
-#[ignore = "slow"]
+#[ignore = "half a minute; `make nightly` runs it"]
 fn no_simulated_rotation_response_or_round_exceeds_its_bound_in_1e4_trunks() {
     compare_many(300..10_300);
 }

@@ -30,7 +30,7 @@ pub enum NoInterface {
     /// The kernel has no sockets of CAN.
     #[error("this kernel has no CAN sockets (AF_CAN): the modules can and can_raw are missing")]
     Modules,
-    /// There is no interface of that name.
+    /// This host has no interface with that name.
     #[error("this host has no interface `{0}`")]
     Name(String),
     /// The interface is of another kind.

@@ -44,13 +44,10 @@ use crate::progress::report::Report;
 use crate::target::Target;
 use crate::transport::{Information, LINE_KEYS, Listening, Measure, Measured, Measurement, Transport};
 
-/// `can://can0`: an interface of this host.
+/// Nodes on a bus of CAN, which has frames by either carrier: `can://can0` is an interface of this host,
+/// `can-udp://239.74.163.2` a multicast group in the format of python-can.
 #[derive(Debug)]
-pub struct CanInterface;
-
-/// `can-udp://239.74.163.2`: a multicast group, in the format of python-can.
-#[derive(Debug)]
-pub struct CanOverUdp;
+pub struct Can(&'static Information);
 
 const SOURCES: &[&str] = &[
     "ISO 11898-1",
@@ -59,56 +56,40 @@ const SOURCES: &[&str] = &[
     "Linux SocketCAN; python-can, udp_multicast",
 ];
 
-impl Transport for CanInterface {
+/// By SocketCAN.
+pub const INTERFACE: Can = Can(&Information {
+    scheme: "can",
+    form: "can://INTERFACE?service=uds&request=7E0&data=22F190[&response=7E8][&padding=CC], \
+           can://INTERFACE?service=sdo&node=5&index=1018&sub=1",
+    summary: "Reads of a node on a CAN bus, by UDS over ISO-TP or by SDO uploads of CANopen, one at a time; negative \
+              responses and aborts count as failures. `listen` sends nothing and reports identifiers, intervals and \
+              load, `agent` is a node for tests.",
+    needs: Some("an interface of SocketCAN (modules can and can_raw) that is up; no privilege"),
+    sources: SOURCES,
+    keys: &[LINE_KEYS],
+    link_type: Some(LinkType::CanSocketCan),
+    is_timed: true,
+    scenario: None,
+});
+
+/// By datagrams.
+pub const MULTICAST: Can = Can(&Information {
+    scheme: "can-udp",
+    form: "can-udp://[GROUP[:43113]]?service=uds&request=7E0&data=22F190[&interface=ADDRESS], \
+           can-udp://[GROUP[:43113]]?service=sdo&node=5&index=1018&sub=1",
+    summary: "The same on a bus that is a multicast group, in the format of python-can's udp_multicast; without a group \
+              the one that python-can takes, of IPv6.",
+    needs: None,
+    sources: SOURCES,
+    keys: &[LINE_KEYS],
+    link_type: Some(LinkType::CanSocketCan),
+    is_timed: true,
+    scenario: None,
+});
+
+impl Transport for Can {
     fn information(&self) -> &'static Information {
-        &Information {
-            scheme: "can",
-            form: "can://INTERFACE?service=uds&request=7E0&data=22F190[&response=7E8][&padding=CC], \
-                   can://INTERFACE?service=sdo&node=5&index=1018&sub=1",
-            summary: "Reads of a node on a CAN bus, by UDS over ISO-TP or by SDO uploads of CANopen, one at a time; negative \
-                      responses and aborts count as failures. `listen` sends nothing and reports identifiers, intervals and \
-                      load, `agent` is a node for tests.",
-            needs: Some("an interface of SocketCAN (modules can and can_raw) that is up; no privilege"),
-            sources: SOURCES,
-            keys: &[LINE_KEYS],
-            link_type: Some(LinkType::CanSocketCan),
-            is_timed: true,
-            scenario: None,
-        }
-    }
-
-    fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {
-        measure(target, measurement)
-    }
-
-    fn listen(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        listen(target, listening)
-    }
-
-    fn answer(&self, target: &Target, listening: Listening) -> Result<Measure, Problems> {
-        answer(target, listening)
-    }
-
-    fn usual_rate(&self) -> Option<&'static str> {
-        Some("10 /s")
-    }
-}
-
-impl Transport for CanOverUdp {
-    fn information(&self) -> &'static Information {
-        &Information {
-            scheme: "can-udp",
-            form: "can-udp://[GROUP[:43113]]?service=uds&request=7E0&data=22F190[&interface=ADDRESS], \
-                   can-udp://[GROUP[:43113]]?service=sdo&node=5&index=1018&sub=1",
-            summary: "The same on a bus that is a multicast group, in the format of python-can's udp_multicast; without a group \
-                      the one that python-can takes, of IPv6.",
-            needs: None,
-            sources: SOURCES,
-            keys: &[LINE_KEYS],
-            link_type: Some(LinkType::CanSocketCan),
-            is_timed: true,
-            scenario: None,
-        }
+        self.0
     }
 
     fn measure(&self, target: &Target, measurement: Measurement) -> Result<Measure, Problems> {

@@ -35,7 +35,7 @@ const WRITES: [(u8, &str); 21] = [
     (0x87, "LinkControl"),
 ];
 const TESTER_PRESENT: u8 = 0x3e;
-/// Services whose second octet is a subfunction, of which bit 7 suppresses a positive answer.
+/// Services whose second octet is a subfunction, whose bit 7 suppresses the positive response.
 const WITH_SUBFUNCTION: [u8; 11] = [0x10, 0x11, 0x19, 0x27, 0x28, 0x29, 0x2c, 0x31, TESTER_PRESENT, 0x85, 0x87];
 /// What begins a negative answer.
 pub const NEGATIVE: u8 = 0x7f;

@@ -94,7 +94,7 @@ impl Asked {
     pub fn of(target: &Target) -> Result<Asked, Problems> {
         let (bus, mut options) = bus(target)?;
         let service = options.word("service", &SERVICES)?.ok_or_else(|| {
-            target.whole_problem("what is asked of which node is missing").help(
+            target.whole_problem("the URL states no request").help(
                 "service=uds&request=7E0&data=22F190 reads a VIN, service=sdo&node=5&index=1018&sub=1 a vendor of CANopen",
             )
         })?;
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn every_mistake_says_what_is_expected() {
         let mistake = |query: &str| asked(query).unwrap_err().message;
-        assert_eq!(mistake(""), "what is asked of which node is missing");
+        assert_eq!(mistake(""), "the URL states no request");
         assert_eq!(mistake("service=udds"), "`service` has no value `udds`");
         assert_eq!(mistake("service=uds&data=22F190"), "the identifier of requests is missing");
         assert_eq!(mistake("service=uds&request=7E0"), "the request is missing");
