@@ -39,7 +39,7 @@ build: .venv/built ## the tool in .venv, optimised
 
 test: ## everything that must pass before a change lands
 	@$(MAKE) --no-print-directory -j2 test-build
-	@# tests wait for packets and timers: the lints run beside them
+	@# tests wait for packets and timers: the lints run beside them, and leave them the processor
 	@$(MAKE) --no-print-directory -j2 rust-tests check-rust
 	@$(MAKE) --no-print-directory -j2 python-tests check-python
 
@@ -97,7 +97,7 @@ check: check-rust check-python ## format, lints, documentation, types, seams, la
 
 check-rust:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	nice cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
 check-docs: ## the crates' pages without warnings
 	RUSTDOCFLAGS='-D warnings -A rustdoc::private-intra-doc-links' cargo doc --workspace --no-deps --document-private-items --locked --quiet

@@ -39,6 +39,8 @@ SHARED_PROCESS |= {"peers": "peers", "store": "store"}
 INDEPENDENT = ("cli", "docs", "examples", "live")
 # Folders whose tests wait longest, for packets and timers: they begin first.
 FIRST = ("peers", "studies", "store", "contract", "docs", "live", "testbed", "cli")
+# Folders whose tests measure time: the others leave them the processor.
+TIMED = ("live", "peers", "testbed", "docs")
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -110,6 +112,7 @@ def built_examples() -> Path:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose peer is missing; with SOJOURN_REQUIRE_PEERS=1 the missing peer is a failure."""
+    _prioritise(item)
     item.user_properties.extend((ATTACK, marker.args[0]) for marker in item.iter_markers("hostile"))
     for marker in item.iter_markers("peer"):
         command, package = marker.args[0], marker.kwargs["package"]
@@ -123,6 +126,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         _skip_or_fail(item, "the playground", "make playground")
     if item.get_closest_marker("network_namespaces") and not _may_make_namespaces():
         _skip_or_fail(item, "network namespaces", "run the tests as root")
+
+
+def _prioritise(item: pytest.Item) -> None:
+    """Sets the niceness of this process and those it starts, so that a measurement does not wait for the computations
+    of other tests. Root alone may lower it again."""
+    if os.geteuid() == 0:
+        os.setpriority(os.PRIO_PROCESS, 0, 0 if item.path.relative_to(ROOT).parts[1] in TIMED else 10)
 
 
 def _skip_or_fail(item: pytest.Item, peer: str, remedy: str) -> None:

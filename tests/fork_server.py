@@ -47,7 +47,8 @@ class ForkServer:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self._address)
             out, err = _File(), _File()
-            asked = json.dumps([command, str(cwd), env]).encode()
+            niceness = os.getpriority(os.PRIO_PROCESS, 0)
+            asked = json.dumps([command, str(cwd), env, niceness]).encode()
             socket.send_fds(connection, [len(asked).to_bytes(4)], [out.number, err.number])
             connection.sendall(asked)
             connection.settimeout(timeout)
@@ -118,11 +119,13 @@ def _ended() -> list[tuple[int, int]]:
 
 def _forked(connection: socket.socket, others: list[int]) -> int:
     head, files, _, _ = socket.recv_fds(connection, 4, 2)
-    command, folder, environment = json.loads(_octets(connection, int.from_bytes(head)))
+    command, folder, environment, niceness = json.loads(_octets(connection, int.from_bytes(head)))
     pid = os.fork()
     if pid == 0:
         for number in (*others, connection.fileno()):
             os.close(number)
+        with suppress(PermissionError):  # it may be raised, and lowered by root
+            os.setpriority(os.PRIO_PROCESS, 0, niceness)
         _run(command, folder, environment, files)
     for number in files:
         os.close(number)

@@ -15,6 +15,7 @@ mod mstp;
 mod packet_radio;
 mod scenarios;
 mod switched_lan;
+mod wire;
 mod xtp;
 mod xtp_live;
 
@@ -42,6 +43,7 @@ fn main() {
                 Some("channel") => lontalk::channel(number(3) as usize),
                 Some("domain") => lontalk::domain(),
                 Some("can") => can::full_load(),
+                Some("wire") => wire::full_load(),
                 _ => usage(),
             };
             let keys: &[_] = if arguments[1] == "heavy-load" { &[("background.rate", "500 /s")] } else { &[] };
@@ -62,6 +64,7 @@ fn main() {
             println!(r#"{{"rate": {rate}, "packets": {packets}, "throughput": {throughput}}}"#);
         }
         Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
+        Some("wire") => println!(r#"{{"rate": {}}}"#, wire::frames(number(1))),
         Some("modbus") => println!(r#"{{"rate": {}}}"#, modbus::line(number(1) as u32, number(2))),
         Some("adapter") => {
             let direction = arguments.get(1).filter(|word| matches!(word.as_str(), "receive" | "transmit"));
@@ -118,9 +121,9 @@ fn bytes_per_idle_node(nodes: usize) -> f64 {
 fn usage() -> ! {
     eprintln!(
         "usage: sojourn-bench hold PENDING EVENTS\n       sojourn-bench customers NUMBER\n       \
-         sojourn-bench packets heavy-load|domain|can SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench threads SECONDS THREADS\n       sojourn-bench idle NODES\n       \
+         sojourn-bench packets heavy-load|domain|can|wire SECONDS\n       sojourn-bench packets channel SECONDS NODES\n       sojourn-bench threads SECONDS THREADS\n       sojourn-bench idle NODES\n       \
          sojourn-bench ring busy|idle FRAMES\n       sojourn-bench nodes NUMBER SECONDS\n       sojourn-bench adapter receive|transmit FRAMES\n       \
-         sojourn-bench radio STATIONS FRAMES\n       sojourn-bench modbus SERVERS SECONDS\n       \
+         sojourn-bench radio STATIONS FRAMES\n       sojourn-bench modbus SERVERS SECONDS\n       sojourn-bench wire FRAMES\n       \
          sojourn-bench trunk MASTERS SECONDS\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench bounds FLOWS HOPS\n       \

@@ -107,9 +107,9 @@ def test_answers_after_the_timeout_are_late_with_their_times_and_the_cause_of_th
     windows = of(output, "window")
     assert len(windows) >= 2
     for window in windows[:2]:
-        # on a busy host one may fall into the next window
         assert (window["sent"], window["answered"]) == (window["late"], 0)
-        assert 19 <= window["sent"] <= 21
+        # on a busy host some are not sent, or fall into the next window
+        assert window["sent"] + window["not_sent"] == pytest.approx(20, abs=5)
         assert window["metrics"]["loss"]["value"] == 0
         assert window["metrics"]["late"]["value"] == 1
         assert 1.19 < window["metrics"]["response_time"]["p50"] < 1.4

@@ -5,31 +5,13 @@ use sojourn_model::slab::NONE;
 use sojourn_protocols::can::controller::{Entry, ErrorState, RECESSIVE_BITS};
 use sojourn_protocols::can::frame::{AFTER_ACK, INTERMISSION, Length, SUSPEND};
 
-use crate::bus::{Bus, End, Last, NOTHING, State, Transmission};
+use crate::bus::{Bus, End, Last, State, Transmission};
 use crate::event::{Event, Events};
 use crate::latency_budget::Component;
 use crate::lengths::Bits;
 use crate::node::SUSPENDED;
+use crate::offers::Winner;
 use crate::world::Simulation;
-
-/// Who has the lowest arbitration field.
-struct Winner {
-    port: usize,
-    /// Another that has the same.
-    twin: Option<usize>,
-    /// How many take part.
-    contenders: u64,
-}
-
-/// Arbitration among the fields that are offered.
-#[inline]
-fn winner(offered: &[u64]) -> Option<Winner> {
-    let lowest = offered.iter().copied().min().filter(|lowest| *lowest != NOTHING)?;
-    let contenders = offered.iter().map(|&one| u64::from(one != NOTHING)).sum();
-    let port = offered.iter().position(|&one| one == lowest)?;
-    let twin = offered[port + 1..].iter().position(|&one| one == lowest).map(|behind| port + 1 + behind);
-    Some(Winner { port, twin, contenders })
-}
 
 impl Simulation<'_, '_> {
     /// A bus is due, unless what it waited for has been overtaken.
@@ -69,7 +51,7 @@ impl Simulation<'_, '_> {
         let settings = &site.media[usize::from(medium)];
         let first = settings.ports[0];
         let bus = &mut self.buses[usize::from(medium)];
-        let Some(Winner { port, twin, contenders }) = winner(&bus.offered) else {
+        let Some(Winner { port, twin, contenders }) = bus.offers.winner() else {
             bus.state = State::Idle(now);
             return;
         };
@@ -77,20 +59,20 @@ impl Simulation<'_, '_> {
         bus.state = State::Intermission; // until the transmission is known
         let waiting = bus.waiting - 1;
         bus.wait(now, waiting);
-        let entry = self.take(now, first + port as u32, events);
+        let entry = self.take(now, first + port, events);
         // of two remote frames with one identifier both are the same bits
         let is_remote = self.in_flight.frames[entry.frame].is_remote();
         let twin = twin.filter(|_| !is_remote).map(|port| {
             let bus = &mut self.buses[usize::from(medium)];
             let waiting = bus.waiting - 1;
             bus.wait(now, waiting);
-            (port as u32, self.take(now, first + port as u32, events))
+            (port, self.take(now, first + port, events))
         });
         let length = self.in_flight.frames[entry.frame].length;
         let (end, bits) = self.outcome(medium, port, twin, length);
         let bus = &mut self.buses[usize::from(medium)];
-        bus.last = Last { port: first + port as u32, priority: entry.priority, is_error: end != End::Received };
-        bus.state = State::Sending(Transmission { port: port as u32, entry, twin, end });
+        bus.last = Last { port: first + port, priority: entry.priority, is_error: end != End::Received };
+        bus.state = State::Sending(Transmission { port, entry, twin, end });
         bus.due = now + time_of(&settings.bits, length, end, bits);
         events.at(bus.due, Event::Bus(medium));
     }
@@ -105,9 +87,9 @@ impl Simulation<'_, '_> {
 
     /// How a transmission ends, and after how many bits where that is before its end.
     #[inline]
-    fn outcome(&mut self, medium: u16, port: usize, twin: Option<(u32, Entry)>, length: Length) -> (End, u16) {
+    fn outcome(&mut self, medium: u16, port: u32, twin: Option<(u32, Entry)>, length: Length) -> (End, u16) {
         let settings = &self.site.media[usize::from(medium)];
-        let sender = self.site.ports[settings.ports[0] as usize + port].station;
+        let sender = self.site.ports[(settings.ports[0] + port) as usize].station;
         let acknowledges = u32::from(self.site.stations[sender as usize].class.acknowledges);
         let bus = &mut self.buses[usize::from(medium)];
         let bits = length.bits() - INTERMISSION;
@@ -136,9 +118,10 @@ impl Simulation<'_, '_> {
         let settings = &self.site.media[usize::from(medium)];
         let number = settings.ports[0] + port;
         self.forget_probe(medium, entry.frame);
-        let frame = self.in_flight.frames[entry.frame];
-        self.in_flight.account(frame.budget, Component::Transmission, now);
-        let hop = &self.site.hops[frame.hop as usize];
+        let frame = &self.in_flight.frames[entry.frame];
+        let (budget, flow) = (frame.budget, self.sources[frame.source as usize].flow);
+        let (id, is_remote, bytes) = (frame.id(&self.site.hops[frame.hop as usize]), frame.is_remote(), frame.bytes);
+        self.in_flight.account(budget, Component::Transmission, now);
         let intermission = settings.bits.nominal(INTERMISSION);
         let bus = &mut self.buses[usize::from(medium)];
         bus.sequences += 1;
@@ -146,11 +129,10 @@ impl Simulation<'_, '_> {
         bus.due = now + intermission;
         events.at(bus.due, Event::Bus(medium));
         bus.counters.frames += 1;
-        bus.counters.bytes += if frame.is_remote() { 0 } else { u64::from(frame.bytes) };
-        let brs = self.site.flows[self.sources[frame.source as usize].flow as usize].brs;
-        let bytes = if frame.is_remote() { 0 } else { frame.bytes.into() };
-        let id = frame.id(hop);
-        let worst = Length::worst(id, bytes, brs.filter(|_| !frame.is_remote()));
+        let flow = &self.site.flows[flow as usize];
+        let (bytes, brs) = if is_remote { (0, None) } else { (bytes, flow.brs) };
+        bus.counters.bytes += u64::from(bytes);
+        let worst = Length::worst(id, bytes.into(), brs);
         bus.counters.worst += settings.bits.whole(worst);
         if bus.has_errors {
             self.received_by_all(now, medium, port);
@@ -162,8 +144,7 @@ impl Simulation<'_, '_> {
         }
         self.offer(now, number, events);
         if let Some(tap) = self.capture.as_mut() {
-            let flow = &self.site.flows[self.sources[frame.source as usize].flow as usize];
-            tap.frame(now, &frame, flow, id);
+            tap.frame(now, &self.in_flight.frames[entry.frame], flow, id);
         }
         self.arrived(now, entry.frame, events);
     }
@@ -221,17 +202,4 @@ impl Simulation<'_, '_> {
 #[inline]
 fn time_of(bits: &Bits, length: Length, end: End, after: u16) -> Duration {
     if end == End::Received { bits.frame(length) } else { bits.part(length, after) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_lowest_field_wins_and_the_others_lose() {
-        let found = winner(&[NOTHING, 7, 3, NOTHING, 9]).unwrap();
-        assert_eq!((found.port, found.twin, found.contenders), (2, None, 3));
-        assert_eq!(winner(&[5, 8, 5]).unwrap().twin, Some(2));
-        assert!(winner(&[NOTHING; 3]).is_none());
-    }
 }

@@ -3,10 +3,8 @@
 use sojourn_core::{Duration, Stream, Time, clone_fields, rekey_fields};
 use sojourn_protocols::can::controller::{Entry, RECESSIVE_BITS};
 
+use crate::offers::Offers;
 use crate::site::MediumSettings;
-
-/// The priority of a port that offers nothing: below every arbitration field.
-pub const NOTHING: u64 = u64::MAX;
 
 /// What is on the bus.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +76,8 @@ pub struct Counters {
 /// A bus.
 #[derive(Debug)]
 pub struct Bus {
-    /// By port: the arbitration field of the frame that it offers.
-    pub offered: Vec<u64>,
+    /// What its ports offer.
+    pub offers: Offers,
     /// What is on it.
     pub state: State,
     /// When its event is due; one for another instant is void.
@@ -114,7 +112,7 @@ pub struct Bus {
 }
 
 clone_fields!([] Bus {
-    offered, state, due, last, sequences, acknowledging, off, is_up, bit_error_rate, bits_to_error, has_errors, probes, waiting,
+    offers, state, due, last, sequences, acknowledging, off, is_up, bit_error_rate, bits_to_error, has_errors, probes, waiting,
     since, counters, busy_from, stream
 });
 rekey_fields!(Bus { stream });
@@ -123,7 +121,7 @@ impl Bus {
     /// An idle bus.
     pub fn new(settings: &MediumSettings, acknowledging: u32, stream: Stream) -> Self {
         let mut bus = Bus {
-            offered: vec![NOTHING; settings.ports[1] as usize],
+            offers: Offers::new(settings.ports[1] as usize),
             state: State::Idle(Time::ZERO),
             due: Time::NEVER,
             last: Last { port: u32::MAX, priority: 0, is_error: false },

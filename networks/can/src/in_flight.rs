@@ -107,8 +107,9 @@ impl Frame {
     }
 
     /// Whether it is a remote frame.
+    #[inline]
     pub fn is_remote(&self) -> bool {
-        self.carried == Carried::Request
+        matches!(self.carried, Carried::Request)
     }
 }
 

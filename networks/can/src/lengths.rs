@@ -49,6 +49,7 @@ impl Bits {
     }
 
     /// From SOF to the end of the intermission.
+    #[inline]
     pub fn whole(&self, length: Length) -> Duration {
         self.frame(length) + self.nominal(INTERMISSION)
     }

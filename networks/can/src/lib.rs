@@ -35,6 +35,7 @@ mod meaning;
 mod metrics;
 mod network;
 mod node;
+mod offers;
 mod power;
 mod receive;
 mod report;

@@ -17,9 +17,10 @@ impl Simulation<'_, '_> {
     #[inline]
     pub(super) fn arrived(&mut self, now: Time, number: u32, events: &mut Events) {
         let site = self.site;
-        let frame = self.in_flight.frames[number];
-        let hop = &site.hops[frame.hop as usize];
-        if frame.confirms {
+        let Frame { hop, confirms, is_back, .. } = self.in_flight.frames[number];
+        let hop = &site.hops[hop as usize];
+        if confirms {
+            let frame = self.in_flight.frames[number];
             self.transmitted(now, &frame, events);
         }
         let medium = site.ports[hop.port as usize].medium;
@@ -29,7 +30,7 @@ impl Simulation<'_, '_> {
             taken += 1;
             let copy = self.copy(number, taken == copies);
             let received = &mut self.in_flight.frames[copy];
-            if !frame.is_back {
+            if !is_back {
                 received.receiver = receiver;
             }
             received.is_received = true;
@@ -85,13 +86,14 @@ impl Simulation<'_, '_> {
     /// An application has a frame.
     #[inline]
     pub(super) fn handle(&mut self, now: Time, number: u32, events: &mut Events) {
-        let frame = self.in_flight.frames[number];
-        if frame.message == NONE {
+        let Frame { message, budget, .. } = self.in_flight.frames[number];
+        if message == NONE {
+            let frame = self.in_flight.frames[number];
             self.answer(now, &frame, events);
             self.in_flight.release(number);
             return;
         }
-        self.handled(now, frame.message, frame.budget, events);
+        self.handled(now, message, budget, events);
         self.in_flight.release(number);
     }
 

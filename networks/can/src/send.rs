@@ -6,7 +6,7 @@ use sojourn_model::slab::NONE;
 use sojourn_protocols::can::controller::Pushed;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, Content, Length, fd_length};
 
-use crate::bus::{NOTHING, State};
+use crate::bus::State;
 use crate::contents::bytes_of;
 use crate::event::{Event, Events};
 use crate::in_flight::{Carried, Frame, Message};
@@ -153,7 +153,7 @@ impl Simulation<'_, '_> {
         let state = &self.ports[port as usize];
         let head = if state.blocked == 0 { state.queue.head() } else { None };
         let bus = &mut self.buses[usize::from(medium)];
-        bus.offered[(port - first) as usize] = head.map_or(NOTHING, |entry| entry.priority.into());
+        bus.offers.set(port - first, head.map(|entry| entry.priority));
         if head.is_some() && matches!(bus.state, State::Idle(_)) && bus.due != now {
             bus.due = now;
             events.at(now, Event::Bus(medium));

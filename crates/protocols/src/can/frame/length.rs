@@ -65,6 +65,7 @@ impl Length {
     }
 
     /// Without stuff bits but the fixed ones of CAN FD; `brs` is `None` of a classical frame with this many bytes.
+    #[inline]
     pub fn unstuffed(id: Id, bytes: usize, brs: Option<bool>) -> Length {
         let (extended, data) = (usize::from(id.is_extended()), 8 * bytes as u16);
         let Some(brs) = brs else {
@@ -79,6 +80,7 @@ impl Length {
 
     /// With as many stuff bits as a frame with this many bytes can have (Davis, Burns, Bril and Lukkien 2007, section 3.1): one
     /// after the first five bits and after every four that follow.
+    #[inline]
     pub fn worst(id: Id, bytes: usize, brs: Option<bool>) -> Length {
         let (extended, plain) = (usize::from(id.is_extended()), Length::unstuffed(id, bytes, brs));
         let most = |bits: u16| (bits - 1) / 4;
