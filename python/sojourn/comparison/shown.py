@@ -34,7 +34,7 @@ def tables(comparison: Comparison, results: Results) -> list[Table]:
     if comparison.shown:
         found.append(_others(comparison, results))
     if comparison.gaps:
-        found.append(_quantiles(comparison, results))
+        found += _quantiles(comparison, results)
     return found
 
 
@@ -115,14 +115,18 @@ def _verdict(gap: Difference) -> str:
     return verdict.replace("no difference shown", "not shown") if not gap.shown else f"B is {verdict}"
 
 
-def _quantiles(comparison: Comparison, results: Results) -> Table:
-    """Percentiles of both distributions, and their Kolmogorov-Smirnov distance."""
-    rows = []
+def _quantiles(comparison: Comparison, results: Results) -> list[Table]:
+    """Percentiles of both distributions, and their Kolmogorov-Smirnov distances."""
+    rows, apart = [], []
+    several = len({(gap.point.experiment, phrases.settings(gap.point.set, results.axes)) for gap in comparison.gaps}) > 1
     for gap in comparison.gaps:
-        where = phrases.settings(gap.point.set, results.axes)
-        apart = "–" if gap.distance is None else percent(gap.distance)
+        where = [gap.point.experiment, phrases.settings(gap.point.set, results.axes)] if several else []
+        if gap.distance is not None:
+            apart.append([*where, gap.metric, percent(gap.distance)])
         for name, (one, other) in gap.quantiles.items():
             off = percent(other / one - 1, sign=True) if one else "–"
             both = [format_value(one, gap.unit), format_value(other, gap.unit)]
-            rows.append([gap.point.experiment, where, gap.metric, name, *both, off, apart])
-    return Table(["experiment", "at", "metric", "percentile", "A", "B", "deviation", "KS distance"], rows)
+            rows.append([*where, gap.metric, name, *both, off])
+    point = ["experiment", "at"] if several else []
+    tables = [Table([*point, "metric", "percentile", "A", "B", "deviation"], rows)]
+    return tables + ([Table([*point, "metric", "Kolmogorov-Smirnov distance"], apart)] if apart else [])

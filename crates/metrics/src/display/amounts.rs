@@ -1,14 +1,20 @@
 //! Shares in percent, numbers of bytes, lengths of time.
 
-use super::digits::{minus, rounded};
+use super::digits::rounded;
 
 const SIZES: [(f64, &str); 3] = [(1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1024.0, "KiB")];
 
-/// A share in percent: `52 %`, with its sign `+3.1 %`.
+/// A share in percent: `52 %`, with its sign `+3.1 %`. What rounds to zero has none.
 pub fn percent(share: f64, decimals: usize, signed: bool) -> String {
     let percent = 100.0 * share;
-    let number = if signed { format!("{percent:+.decimals$}") } else { format!("{percent:.decimals$}") };
-    minus(number) + " %"
+    let number = format!("{:.decimals$}", percent.abs());
+    let sign = match number.parse() {
+        Ok(0.0) => "",
+        _ if percent < 0.0 => "−",
+        _ if signed => "+",
+        _ => "",
+    };
+    format!("{sign}{number} %")
 }
 
 /// A share of losses in percent: `0.2 %`. One that is neither none nor all is not rounded to either: `< 0.1 %`.
