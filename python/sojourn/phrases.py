@@ -12,7 +12,7 @@ from sojourn.units import format_value, has_ladder, rounded
 
 MOST_DIGITS = 12
 """Of a value of a key."""
-ACRONYMS = frozenset({"ip", "tcp"})
+ACRONYMS = frozenset({"cpu", "ip", "tcp"})
 """Words of the names of components that are written in capitals."""
 
 

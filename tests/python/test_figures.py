@@ -493,10 +493,10 @@ def test_a_p99_without_both_ends_of_its_interval_is_not_drawn_over_time(specific
 
 
 def test_a_component_of_the_delay_budget_keeps_its_capitals() -> None:
-    assert [phrases.component(name) for name in ("ip-network", "token-wait", "tcp")] == [
+    assert [phrases.component(name) for name in ("ip-network", "token-wait", "transmit-cpu")] == [
         "IP network",
         "token wait",
-        "TCP",
+        "transmit CPU",
     ]
     assert phrases.within_a_sentence("Max_Master of all stations") == "Max_Master of all stations"
 

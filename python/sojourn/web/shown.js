@@ -102,7 +102,7 @@ export function budget(point) {
   return new Map(found.map(([name, one]) => [name.slice("delay_budget/".length), one.mean]));
 }
 
-const ACRONYMS = new Set(["ip", "tcp"]);
+const ACRONYMS = new Set(["cpu", "ip", "tcp"]);
 
 /** A component of the delay budget in words. @param {string} name */
 export function component(name) {
