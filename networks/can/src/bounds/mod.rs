@@ -1,6 +1,7 @@
 //! Worst-case response times (Davis, Burns, Bril and Lukkien 2007): each message with one of lower priority that blocks it, all of higher
 //! priority that may come, and all instances of its busy period. Behind gateways the response time on one bus is the jitter on the next.
 
+mod identifiers;
 mod schedulable;
 mod system;
 
@@ -39,6 +40,9 @@ pub fn bounds(site: &Site) -> Report {
     for line in schedulable::lines(site, &system, &found) {
         report.assume(line);
     }
+    let (lines, order) = identifiers::assigned(site, &system, &found);
+    lines.into_iter().for_each(|line| report.assume(line));
+    report.priorities(order);
     let mut longest = Ok(Duration::ZERO);
     for (number, flow) in site.flows.iter().enumerate() {
         let bounded = rows(site, &system, &found, number, &mut report);
