@@ -8,7 +8,7 @@
 //! | `design`, `meaning` | rules of the trade as warnings; what flows offer to buses, for notes before a run |
 //! | `bounds/` | worst-case response times |
 //! | `world`, `event` | the simulation and its events |
-//! | `sources`, `in_flight`, `contents` | when messages are sent; messages and frames in flight, and their bytes |
+//! | `sources`, `offsets`, `in_flight`, `contents` | when messages are sent; messages and frames in flight, and their bytes |
 //! | `node`, `bus` | the state of nodes and buses |
 //! | `send`, `arbitration`, `faults`, `receive` | from an application to the bus, and from the bus to applications |
 //! | `session`, `sessions` | messages of several frames: remote, SDO, ISO-TP, J1939 |
@@ -35,6 +35,7 @@ mod meaning;
 mod metrics;
 mod network;
 mod node;
+mod offsets;
 mod power;
 mod receive;
 mod report;

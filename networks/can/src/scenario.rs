@@ -15,9 +15,10 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 use crate::identifiers::Ids;
 use crate::keys::rules::{is_poll, sizes};
 use crate::lengths::{self, Bits, Stuffing};
+use crate::offsets;
 use crate::routes::Routes;
 use crate::site::{
-    FlowSettings, Hop, MediumSettings, Payload, PortSettings, Receiving, Sender, Service, Site, StationClass,
+    FlowSettings, Hop, MediumSettings, Offsets, Payload, PortSettings, Receiving, Sender, Service, Site, StationClass,
     StationSettings,
 };
 
@@ -35,6 +36,7 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         }
     }
     tabulate(&flows, &media, &ports, &mut hops);
+    offsets::assign(&stations, &mut flows);
     problems.or(Site { media, stations, ports, flows, hops, timeline: timeline(scenario) })
 }
 
@@ -73,6 +75,11 @@ fn stations(scenario: &Scenario) -> Vec<StationSettings> {
 fn class(table: &Table) -> StationClass {
     let (costs, mailboxes) = (table.table("costs"), table.integer("mailboxes") as u32);
     StationClass {
+        offsets: match table.word("offsets") {
+            "none" => Offsets::None,
+            "spread" => Offsets::Spread,
+            _ => Offsets::Random,
+        },
         discipline: match table.word("queue") {
             "fifo" => Discipline::Fifo,
             "latest" => Discipline::Latest,
@@ -168,7 +175,7 @@ fn sender(
             back.extend(routes.path(receiver, &alone(station), ids.back(number), hops)?.first());
         }
     }
-    Ok(Sender { station, forth, back, receivers })
+    Ok(Sender { station, forth, back, receivers, offset: None })
 }
 
 fn service(table: &Table, to_all: bool) -> Service {

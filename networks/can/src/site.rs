@@ -60,6 +60,8 @@ pub struct StationSettings {
 /// What stations of one table have in common.
 #[derive(Clone, Debug)]
 pub struct StationClass {
+    /// When its periodic messages begin.
+    pub offsets: Offsets,
     /// How it chooses the frame that it offers.
     pub discipline: Discipline,
     /// Most frames that wait at a port.
@@ -78,6 +80,26 @@ pub struct StationClass {
     pub receive: Law,
     /// CPU time of forwarding a frame.
     pub forward: Law,
+}
+
+/// When the periodic messages of a node begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offsets {
+    /// Each at a random instant of its period.
+    Random,
+    /// All together.
+    None,
+    /// At offsets that keep them apart.
+    Spread,
+}
+
+/// When a message of a node begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offset {
+    /// After the node has begun.
+    pub offset: Duration,
+    /// The node begins within this time: its longest period.
+    pub within: Duration,
 }
 
 /// Where a station is attached to a bus.
@@ -144,6 +166,8 @@ pub struct Sender {
     pub back: Vec<u32>,
     /// The receivers.
     pub receivers: Vec<u32>,
+    /// When its periodic messages begin; none where that is random, or as the flow says.
+    pub offset: Option<Offset>,
 }
 
 /// A bus on the path of a frame.

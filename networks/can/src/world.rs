@@ -1,8 +1,8 @@
 //! The simulation: buses, stations and sources, and the handling of events.
 
-use sojourn_core::{Streams, Time, clone_fields, rekey_fields};
-use sojourn_engine::World;
+use sojourn_core::{Duration, Streams, Time, clone_fields, rekey_fields};
 use sojourn_engine::splitting::Copied;
+use sojourn_engine::{World, sample};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_model::not_copied::NotCopied;
 
@@ -75,7 +75,10 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 let streams = ["arrivals", "stuffing"]
                     .map(|what| self.streams.stream(&format!("flow/{}/{name}/{what}", flow.name)));
                 let mut source = Source::new(number, flow, place, streams);
-                firsts.push(source.first(flow));
+                let phase = sender.offset.map_or(Duration::ZERO, |offset| {
+                    sample::uniform(&mut self.streams.stream(&format!("station/{name}/offsets")), offset.within)
+                });
+                firsts.push(source.first(flow, phase));
                 self.sources.push(source);
             }
         }
