@@ -101,7 +101,9 @@ fn timer(flow: &FlowSettings) -> Option<Timer> {
     };
     match flow.service {
         Service::Broadcast | Service::J1939(_, false) => None,
-        Service::Remote(timeout) | Service::Sdo(timeout) => Some(waits(timeout, REMOTE)),
+        Service::Remote(timeout) | Service::Sdo(timeout) | Service::SdoBlock(timeout, _) => {
+            Some(waits(timeout, REMOTE))
+        }
         Service::IsoTp(parameters) => Some(waits(parameters.n_bs, ISO_TP)),
         Service::J1939(parameters, true) => Some(Timer {
             name: format!("the packets of a message of `{}`", flow.name),

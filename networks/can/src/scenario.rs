@@ -6,6 +6,7 @@ use sojourn_core::Duration;
 use sojourn_model::effect::timeline;
 use sojourn_model::laws;
 use sojourn_model::traffic::Arrivals;
+use sojourn_protocols::can::canopen::MOST_SEGMENTS;
 use sojourn_protocols::can::controller::Discipline;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, fd_length};
 use sojourn_protocols::can::j1939::Identifier;
@@ -189,6 +190,10 @@ fn service(table: &Table, to_all: bool) -> Service {
             separation: isotp::Separation::at_least(table.duration("separation")),
             n_bs: timeout,
             n_cr: timeout,
+        "sdo-block" => {
+            let segments = table.integer("block_size") as u8;
+            Service::SdoBlock(timeout, if segments == 0 { MOST_SEGMENTS } else { segments })
+        }
         }),
         "j1939" => {
             let (window, spacing) = (table.integer("window") as u8, table.duration("packet_interval"));

@@ -223,3 +223,5 @@ pub enum Payload {
     /// The same ones, over and over.
     Constant(Arc<[u8]>),
 }
+    /// Writing an object in blocks of this many segments, with this timeout.
+    SdoBlock(Duration, u8),
