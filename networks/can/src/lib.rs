@@ -10,6 +10,7 @@
 //! | `world`, `event` | the simulation and its events |
 //! | `sources`, `offsets`, `in_flight`, `contents` | when messages are sent; messages and frames in flight, and their bytes |
 //! | `node`, `bus` | the state of nodes and buses |
+//! | `datagram`, `over_ip` | IP networks between gateways |
 //! | `send`, `arbitration`, `faults`, `receive` | from an application to the bus, and from the bus to applications |
 //! | `session`, `sessions` | messages of several frames: remote, SDO, ISO-TP, J1939 |
 //! | `latency_budget`, `metrics`, `report`, `capture`, `gauges` | what is observed |
@@ -21,6 +22,7 @@ mod bus;
 mod capture;
 mod changes;
 mod contents;
+mod datagram;
 mod design;
 mod event;
 mod faults;
@@ -36,6 +38,7 @@ mod metrics;
 mod network;
 mod node;
 mod offsets;
+mod over_ip;
 mod power;
 mod receive;
 mod report;

@@ -19,8 +19,8 @@ use crate::lengths::{self, Bits, Stuffing};
 use crate::offsets;
 use crate::routes::Routes;
 use crate::site::{
-    FlowSettings, Hop, MediumSettings, Offsets, Payload, PortSettings, Receiving, Sender, Service, Site, StationClass,
-    StationSettings,
+    FlowSettings, Hop, IpLink, MediumSettings, Offsets, Payload, PortSettings, Receiving, Sender, Service, Site,
+    StationClass, StationSettings,
 };
 
 /// The site that a scenario describes.
@@ -43,7 +43,8 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
 
 fn medium(table: &Table) -> MediumSettings {
     let rate = |number: f64| libm::round(number) as u64;
-    let nominal = table.number("bit_rate");
+    let is_ip = table.word_is("type", "ip");
+    let nominal = table.number(if is_ip { "link_rate" } else { "bit_rate" });
     MediumSettings {
         name: table.name().to_owned(),
         bits: Bits::new(rate(nominal), rate(table.optional_number("data_bit_rate").unwrap_or(nominal))),
@@ -54,6 +55,11 @@ fn medium(table: &Table) -> MediumSettings {
         },
         bit_error_rate: table.number("bit_error_rate"),
         fault_interval: table.optional_duration("fault_interval"),
+        link: is_ip.then(|| IpLink {
+            rate: rate(table.number("link_rate")),
+            delay: table.duration("delay"),
+            collect: table.duration("collect"),
+        }),
         ports: [0; 2],
     }
 }
@@ -184,16 +190,16 @@ fn service(table: &Table, to_all: bool) -> Service {
     match table.word("service") {
         "remote" => Service::Remote(timeout),
         "sdo" => Service::Sdo(timeout),
+        "sdo-block" => {
+            let segments = table.integer("block_size") as u8;
+            Service::SdoBlock(timeout, if segments == 0 { MOST_SEGMENTS } else { segments })
+        }
         "isotp" => Service::IsoTp(isotp::Parameters {
             frame: if table.flag("fd") { 64 } else { CLASSIC_LIMIT as u8 },
             block_size: table.integer("block_size") as u8,
             separation: isotp::Separation::at_least(table.duration("separation")),
             n_bs: timeout,
             n_cr: timeout,
-        "sdo-block" => {
-            let segments = table.integer("block_size") as u8;
-            Service::SdoBlock(timeout, if segments == 0 { MOST_SEGMENTS } else { segments })
-        }
         }),
         "j1939" => {
             let (window, spacing) = (table.integer("window") as u8, table.duration("packet_interval"));

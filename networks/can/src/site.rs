@@ -29,6 +29,13 @@ pub struct Site {
     pub timeline: Option<Timeline>,
 }
 
+impl Site {
+    /// Media that are buses.
+    pub fn buses(&self) -> usize {
+        self.media.iter().filter(|medium| medium.link.is_none()).count()
+    }
+}
+
 /// A bus.
 #[derive(Clone, Debug)]
 pub struct MediumSettings {
@@ -42,8 +49,21 @@ pub struct MediumSettings {
     pub bit_error_rate: f64,
     /// A fault in each of these.
     pub fault_interval: Option<Duration>,
+    /// Links of an IP network; none of a bus.
+    pub link: Option<IpLink>,
     /// Its first port, and how many it has.
     pub ports: [u32; 2],
+}
+
+/// The links of an IP network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IpLink {
+    /// Bit rate of the link of each station, in bit/s.
+    pub rate: u64,
+    /// One-way.
+    pub delay: Duration,
+    /// How long frames are collected for a datagram.
+    pub collect: Duration,
 }
 
 /// A station.
@@ -205,6 +225,8 @@ pub enum Service {
     Remote(Duration),
     /// Reading an object, with this timeout.
     Sdo(Duration),
+    /// Writing an object in blocks of this many segments, with this timeout.
+    SdoBlock(Duration, u8),
     /// ISO-TP.
     IsoTp(isotp::Parameters),
     /// J1939 to one (false) or to several.
@@ -223,5 +245,3 @@ pub enum Payload {
     /// The same ones, over and over.
     Constant(Arc<[u8]>),
 }
-    /// Writing an object in blocks of this many segments, with this timeout.
-    SdoBlock(Duration, u8),

@@ -137,6 +137,8 @@ impl World for Simulation<'_, '_> {
             Event::Wake(source) => self.wake(now, source, events),
             Event::Release(port) => self.release_port(now, port, events),
             Event::Recover(port) => self.recover(now, port, events),
+            Event::Collected(port) => self.collected(now, port, events),
+            Event::Datagram(frame) => self.unpack(now, frame, events),
             Event::Fault(medium) => self.fault(now, medium, events),
             Event::Step(step) => self.step(now, step, events),
         }

@@ -40,7 +40,9 @@ pub fn assigned(site: &Site, system: &System<'_>, found: &Found) -> (Vec<String>
         (Best::Found(ordered, solved), own) => {
             let slack = search.slack(&ordered, &solved.cpu).unwrap_or_default();
             match own {
-                Some(own) if own >= slack => (vec![format!("{}, and no other order of identifiers bears more", bears(own))], Vec::new()),
+                Some(own) if own >= slack => {
+                    (vec![format!("{}, and no other order of identifiers bears more", bears(own))], Vec::new())
+                }
                 Some(own) => {
                     let line = format!("{}; another order of identifiers bears {slack}", bears(own));
                     (vec![line], search.rows(&ordered, &solved))
@@ -102,7 +104,10 @@ impl<'s> Search<'s, '_> {
         (0..system.streams.len()).find_map(|stream| {
             let flow = &site.flows[system.streams[stream].flow].name;
             let station = &site.stations[system.sender(stream)].name;
-            if system.streams[stream].before.is_some() {
+            let medium = &site.media[system.streams[stream].medium];
+            if medium.link.is_some() {
+                Some(format!("{flow} passes the IP network {}", medium.name))
+            } else if system.streams[stream].before.is_some() {
                 Some(format!("{flow} passes the gateway {station}, and is late behind it by what it takes before"))
             } else if !system.is_by_priority(stream) {
                 Some(format!("frames of {station} do not wait by their priorities"))
@@ -146,7 +151,8 @@ impl<'s> Search<'s, '_> {
 
     /// The streams of a bus as messages that a search takes.
     fn messages(&self, system: &System<'_>, medium: usize, processors: &Processors) -> (Vec<usize>, Vec<Message>) {
-        let streams: Vec<usize> = (0..system.streams.len()).filter(|&number| system.streams[number].medium == medium).collect();
+        let streams: Vec<usize> =
+            (0..system.streams.len()).filter(|&number| system.streams[number].medium == medium).collect();
         // a processor without a bound is late for ever
         let time = |station: usize| processors[station].unwrap_or(Duration::from_secs(1_000_000));
         let message = |&number: &usize| {

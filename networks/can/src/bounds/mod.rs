@@ -24,6 +24,11 @@ const PROCESSOR: Theorem = Theorem {
     source: "Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.2",
 };
 
+const LINK: Theorem = Theorem {
+    name: "busy period of a link, first come, first served",
+    source: "Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.2",
+};
+
 /// Instances of a busy period that have rows of their own.
 const MOST_ROWS: usize = 8;
 
@@ -73,7 +78,13 @@ fn rows(site: &Site, system: &System<'_>, found: &Found, flow: usize, report: &m
             continue;
         }
         let name = &site.media[bus].name;
-        let theorem = if here.iter().any(|&stream| system.is_fifo(stream)) { FIFO } else { ARBITRATION };
+        let theorem = if site.media[bus].link.is_some() {
+            LINK
+        } else if here.iter().any(|&stream| system.is_fifo(stream)) {
+            FIFO
+        } else {
+            ARBITRATION
+        };
         let slowest = here.iter().map(|&stream| found.bus[stream].clone().map(|response| (response.worst, stream)));
         let slowest = slowest.collect::<Result<Vec<_>, _>>().map(|all| all.into_iter().max().expect("a stream"));
         let bounded: Bounded = slowest.clone().map(|(delay, _)| (Worst::Delay(delay), theorem));

@@ -10,7 +10,8 @@ use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::can::controller::Discipline;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, ERROR_OVERHEAD, Id, Length, fd_length};
 
-use crate::site::{Service, Site, StationSettings};
+use crate::datagram;
+use crate::site::{IpLink, Service, Site, StationSettings};
 
 /// Bits of a frame without data and stuff bits, the intermission included.
 const SHORTEST_FRAME: u16 = 47;
@@ -99,7 +100,10 @@ impl<'s> System<'s> {
             (_, Some(_)) => 64,
             (_, None) => CLASSIC_LIMIT,
         };
-        let cost = site.media[medium].bits.whole(Length::worst(declared.id, bytes, settings.brs));
+        let cost = match site.media[medium].link {
+            Some(link) => datagram::alone(link, bytes as u64, settings.brs.is_some()),
+            None => site.media[medium].bits.whole(Length::worst(declared.id, bytes, settings.brs)),
+        };
         let number = self.streams.len();
         self.streams.push(FrameStream {
             flow,
@@ -202,6 +206,9 @@ impl<'s> System<'s> {
     /// The worst case of a stream on its bus.
     fn response(&self, stream: usize, jitter: &[Option<Duration>], late: &[Duration]) -> Result<Response, String> {
         let own = &self.streams[stream];
+        if let Some(link) = self.site.media[own.medium].link {
+            return self.over_ip(stream, link, jitter);
+        }
         self.bounded(stream)?;
         let name = |other: usize| &self.site.flows[self.streams[other].flow].name;
         let queue = self.queue(stream)?;
@@ -245,6 +252,22 @@ impl<'s> System<'s> {
             )
         })?;
         self.one_at_a_time(stream, queue, response)
+    }
+
+    /// The worst case of a stream that passes an IP network, in datagrams of its own or with others of its port.
+    fn over_ip(&self, stream: usize, link: IpLink, jitter: &[Option<Duration>]) -> Result<Response, String> {
+        let mut jobs = Vec::new();
+        for other in self.at_port(stream).chain([stream]) {
+            let name = &self.site.flows[self.streams[other].flow].name;
+            let unlimited = || format!("{name} has no shortest interval, and comes before it");
+            let period = self.period(other).ok_or_else(unlimited)?;
+            let queued = jitter[other].ok_or_else(|| format!("{name} may be queued late without a limit"))?;
+            jobs.push(Stream { cost: self.streams[other].cost, period, jitter: queued + link.collect });
+        }
+        let own = jobs.last().map_or(Duration::ZERO, |own| own.jitter);
+        let busy = busy_period(&jobs).ok_or("datagrams ask for all of the time of a link")?;
+        let worst = own + busy + link.delay;
+        Ok(Response { worst, instances: vec![worst], busy_period: busy })
     }
 
     /// What makes every bound of a bus void.

@@ -39,6 +39,10 @@ fn media(scenario: &Scenario, found: &mut Vec<Problem>) {
             let message = "data_bit_rate is below bit_rate: the data phase of CAN FD is not slower than arbitration";
             found.push(scenario.problem(medium, "data_bit_rate", message, None));
         }
+        if medium.word_is("type", "ip") && medium.optional_number("bit_error_rate").is_some_and(|rate| rate > 0.0) {
+            let message = format!("`{}` is an IP network, which has no bit errors here", medium.name());
+            found.push(scenario.problem(medium, "bit_error_rate", message, None));
+        }
     }
 }
 
@@ -71,10 +75,6 @@ fn identifiers(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
 }
 
-/// How many identifiers follow each other: one of each sender, of a poll one of each receiver of each sender.
-fn identifiers_of(scenario: &Scenario, flow: &Table) -> usize {
-    let senders = scenario.resolve_all(flow.words("from"));
-    match is_poll(flow) {
 /// The segments of a block.
 fn blocks(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     let most = u64::from(MOST_SEGMENTS);
@@ -84,6 +84,10 @@ fn blocks(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
 }
 
+/// How many identifiers follow each other: one of each sender, of a poll one of each receiver of each sender.
+fn identifiers_of(scenario: &Scenario, flow: &Table) -> usize {
+    let senders = scenario.resolve_all(flow.words("from"));
+    match is_poll(flow) {
         true => {
             let sender = flow.words("from").into_iter().flat_map(|name| scenario.resolve(name)).next();
             senders * sender.map_or(0, |sender| scenario.receivers(flow, sender).len())
@@ -106,11 +110,11 @@ pub fn sizes(flow: &Table) -> RangeInclusive<u16> {
 fn limits(service: &str, is_fd: bool) -> (usize, usize) {
     match service {
         "sdo" => (1, SDO_LIMIT),
+        "sdo-block" => (1, BLOCK_LIMIT),
         "isotp" => (1, isotp::LIMIT),
         "j1939" => (9, j1939::LIMIT),
         _ => (0, if is_fd { FD_LIMIT } else { CLASSIC_LIMIT }),
     }
-        "sdo-block" => (1, BLOCK_LIMIT),
 }
 
 fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
