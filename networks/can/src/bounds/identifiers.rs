@@ -4,8 +4,6 @@
 //! What processors take depends a little on the order: the search takes what they need at least, so that where it finds none there is
 //! none; an order that it finds is judged by the whole analysis.
 
-use std::collections::BTreeSet;
-
 use sojourn_bounds::fixed_priority::Stream;
 use sojourn_bounds::priority_assignment::{Message, Set};
 use sojourn_core::Duration;
@@ -18,6 +16,9 @@ use crate::site::{Service, Site};
 
 /// Messages for which an order is looked for.
 const MOST_STREAMS: usize = 150;
+
+/// Flows that are named where no order is found.
+const MOST_NAMES: usize = 6;
 
 /// Searches with what processors take in the order that was found last.
 const ROUNDS: usize = 3;
@@ -41,7 +42,11 @@ pub fn assigned(site: &Site, system: &System<'_>, found: &Found) -> (Vec<String>
             let slack = search.slack(&ordered, &solved.cpu).unwrap_or_default();
             match own {
                 Some(own) if own >= slack => {
-                    (vec![format!("{}, and no other order of identifiers bears more", bears(own))], Vec::new())
+                    // where processors take longer than they must, another order might
+                    let least = system.least();
+                    let is_most = found.cpu == least && solved.cpu == least;
+                    let more = if is_most { ", and no other order of identifiers bears more" } else { "" };
+                    (vec![format!("{}{more}", bears(own))], Vec::new())
                 }
                 Some(own) => {
                     let line = format!("{}; another order of identifiers bears {slack}", bears(own));
@@ -54,7 +59,7 @@ pub fn assigned(site: &Site, system: &System<'_>, found: &Found) -> (Vec<String>
             }
         }
         (_, Some(own)) => (vec![bears(own)], Vec::new()),
-        (Best::None(late), None) => (vec![none(site, &late)], Vec::new()),
+        (Best::None(late), None) => (vec![none(&late)], Vec::new()),
         (Best::Undecided, None) => {
             let line = "whether another order of identifiers meets every deadline is not decided: processors take longer in those that were tried";
             (vec![line.to_owned()], Vec::new())
@@ -62,13 +67,17 @@ pub fn assigned(site: &Site, system: &System<'_>, found: &Found) -> (Vec<String>
     }
 }
 
-/// No order meets all deadlines: flows of which the lowest misses its own, whichever it is.
-fn none(site: &Site, late: &BTreeSet<&str>) -> String {
-    let of = site.flows.iter().map(|flow| &*flow.name).filter(|name| late.contains(*name));
-    let names = of.collect::<Vec<_>>().join(", ");
+/// No order meets all deadlines: the flows of messages of which the lowest misses its own, whichever it is.
+fn none(late: &[&str]) -> String {
+    let mut names = late.to_vec();
+    names.dedup();
+    let more = names.len().saturating_sub(MOST_NAMES);
+    names.truncate(MOST_NAMES);
+    let names = names.join(", ");
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     match late.len() {
         1 => format!("no order of identifiers meets every deadline: {names} misses it even with the highest priority"),
-        _ => format!("no order of identifiers meets every deadline: of {names} each misses it below the others"),
+        _ => format!("no order of identifiers meets every deadline: of {names}{more} each misses it below the others"),
     }
 }
 
@@ -80,8 +89,8 @@ fn bears(slack: Duration) -> String {
 enum Best<'s> {
     /// Priorities that meet all deadlines, and their worst cases.
     Found(System<'s>, Found),
-    /// None does: flows of which the lowest misses its deadline, whichever it is.
-    None(BTreeSet<&'s str>),
+    /// None does: the flows of messages of which the lowest misses its deadline, whichever it is.
+    None(Vec<&'s str>),
     /// Neither is known.
     Undecided,
 }
