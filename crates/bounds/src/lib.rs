@@ -1,7 +1,8 @@
 //! Worst-case analysis: bounds on delays and queues that hold for every run of a scenario, each with its theorem.
 //!
 //! [`curve`] is the algebra of network calculus in exact rational arithmetic, [`network`] the analysis of flows over
-//! servers hop by hop, [`fixed_priority`] that of messages on a bus by their priorities, and [`report`] the rows of results. Networks turn their scenarios into flows, hops and bounds.
+//! servers hop by hop, [`fixed_priority`] that of messages on a bus by their priorities, [`priority_assignment`] the priorities with which they meet
+//! their deadlines, and [`report`] the rows of results. Networks turn their scenarios into flows, hops and bounds.
 //!
 //! ```
 //! use sojourn_bounds::curve::{Arrival, RateLatency, Rational};
@@ -17,4 +18,5 @@ pub mod curve;
 pub mod envelope;
 pub mod fixed_priority;
 pub mod network;
+pub mod priority_assignment;
 pub mod report;

@@ -1,7 +1,7 @@
 //! Converts bounds to the rows of a results file.
 
 use sojourn_core::Duration;
-use sojourn_metrics::results::{BoundRow, Bounds};
+use sojourn_metrics::results::{BoundRow, Bounds, PriorityRow};
 
 /// The row of a whole path.
 pub const END_TO_END: &str = "end to end";
@@ -74,6 +74,11 @@ impl Report {
             Err(why) => row.why = Some(why),
         }
         self.bounds.rows.push(row);
+    }
+
+    /// Adds messages of an order of priorities that meets all deadlines, the highest first.
+    pub fn priorities(&mut self, rows: Vec<PriorityRow>) {
+        self.bounds.priorities.extend(rows);
     }
 
     /// All rows.

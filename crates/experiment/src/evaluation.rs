@@ -130,11 +130,15 @@ impl Evaluation {
             }
         }
         let limit = limit.map(Limit::summary);
-        let (bounds, bound_assumptions) =
-            bounds_of(plan, &mut points).map(|bounds| (bounds.rows, bounds.assumptions)).unzip();
-        let bound_assumptions = bound_assumptions.unwrap_or_default();
-        evaluation.warnings.extend(bounds.iter().flatten().filter_map(above_bound));
-        let results = Results { limit, risk, bounds, bound_assumptions, ..results_of(plan, points, build) };
+        let found = bounds_of(plan, &mut points);
+        evaluation.warnings.extend(found.iter().flat_map(|found| &found.rows).filter_map(above_bound));
+        let results = Results { limit, risk, ..results_of(plan, points, build) };
+        let results = match found {
+            Some(Bounds { rows, assumptions, priorities }) => {
+                Results { bounds: Some(rows), bound_assumptions: assumptions, bound_priorities: priorities, ..results }
+            }
+            None => results,
+        };
         #[cfg(feature = "rare")]
         let results = {
             let tail = tail::of(plan, finished);
@@ -296,6 +300,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         tail: None,
         bounds: None,
         bound_assumptions: Vec::new(),
+        bound_priorities: Vec::new(),
         path: None,
         slowest: None,
         roles: None,

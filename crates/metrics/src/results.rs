@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use bounds::{BoundRow, Bounds};
+pub use bounds::{BoundRow, Bounds, PriorityRow};
 pub use metric::{
     BudgetSummary, ByReplication, ControlVariates, DistributionSummary, LevelSummary, Metric, ScalarSummary,
     TimelineSummary,
@@ -59,6 +59,9 @@ pub struct Results {
     /// What those rest on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bound_assumptions: Vec<String>,
+    /// An order of priorities that meets all deadlines, where it was looked for and there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bound_priorities: Vec<PriorityRow>,
     /// How often a rare event occurs, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskSummary>,

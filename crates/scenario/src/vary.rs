@@ -92,6 +92,9 @@ pub(crate) fn vary(document: &Document, argument: &str) -> Result<Vary, Problems
         return Err(problem.help(format!("write the lower end first: {}", text.trim_end())).into());
     }
     let in_unit = |decimal: &Decimal| decimal.with_unit("", Dimension::None).map_or(f64::NAN, |value| value.number());
+    // what has a size has whole bytes
+    let is_whole = |decimal: &Decimal| in_unit(decimal).fract() == 0.0;
+    let in_bytes = dimension == Dimension::Size && unit == "B" && decimals.iter().all(is_whole);
     let scale =
         Decimal::split("1").and_then(|(one, _)| one.with_unit(&unit, dimension)).map_or(1.0, |value| value.number());
     problems.or(Vary {
@@ -99,7 +102,7 @@ pub(crate) fn vary(document: &Document, argument: &str) -> Result<Vary, Problems
         low: in_unit(&decimals[0]),
         high: in_unit(&decimals[1]),
         unit,
-        whole: key.is_integer(),
+        whole: key.is_integer() || in_bytes,
         si: dimension.si(),
         scale,
         ends: [decimals[0], decimals[1]],

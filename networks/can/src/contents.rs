@@ -16,6 +16,7 @@ pub fn bytes_of(frame: &Frame, flow: &FlowSettings, random: bool, data: &mut [u8
         Carried::Request => {}
         _ if random => generated.emit(data),
         Carried::Sdo(sdo) => data[..8].copy_from_slice(&sdo.to_bytes()),
+        Carried::Block(block) => data[..8].copy_from_slice(&block.to_bytes()),
         Carried::Control(control) => data[..8].copy_from_slice(&control.to_bytes()),
         Carried::Packet(sequence) => {
             generated.emit(data);

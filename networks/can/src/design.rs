@@ -35,6 +35,9 @@ fn shared_identifiers(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>
         };
         for hop in flow.senders.iter().flat_map(of_sender).map(|hop| &site.hops[hop as usize]) {
             let port = site.ports[hop.port as usize];
+            if site.media[usize::from(port.medium)].link.is_some() {
+                continue;
+            }
             let key = (port.medium, hop.id.arbitration(false));
             let (station, other) = *senders.entry(key).or_insert((port.station, number));
             if station == port.station {
@@ -57,7 +60,7 @@ fn shared_identifiers(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>
 
 /// A bus with one node that acknowledges, or none.
 fn lone_senders(scenario: &Scenario, site: &Site, found: &mut Vec<Warning>) {
-    for (medium, table) in site.media.iter().zip(scenario.list("medium")) {
+    for (medium, table) in site.media.iter().zip(scenario.list("medium")).filter(|(medium, _)| medium.link.is_none()) {
         let [first, count] = medium.ports.map(|number| number as usize);
         let ports = &site.ports[first..first + count];
         let acknowledges = |station: u32| site.stations[station as usize].class.acknowledges;

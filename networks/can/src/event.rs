@@ -14,6 +14,10 @@ pub enum Event {
     Wake(u32),
     /// A port may take part in arbitration again.
     Release(u32),
+    /// A port may have collected frames for a datagram for long enough.
+    Collected(u32),
+    /// A frame arrives in a datagram.
+    Datagram(u32),
     /// A port may have waited long enough after bus-off.
     Recover(u32),
     /// A fault hits a bus.

@@ -3,7 +3,7 @@
 use sojourn_core::{Time, clone_fields};
 use sojourn_model::slab::{NONE, Slab};
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::can::canopen::Sdo;
+use sojourn_protocols::can::canopen::{Block, Sdo};
 use sojourn_protocols::can::frame::{Id, Length};
 use sojourn_protocols::can::isotp::Pdu;
 use sojourn_protocols::can::j1939::{Control, DATA_TRANSFER};
@@ -68,6 +68,8 @@ pub enum Carried {
     Request,
     /// A service data object.
     Sdo(Sdo),
+    /// A part of a block of a service data object.
+    Block(Block),
     /// A part of a message of ISO-TP.
     IsoTp(Pdu<StreamRange>),
     /// Connection management of J1939.

@@ -23,5 +23,7 @@ latency_components! {
         Pacing = "pacing",
         /// Stored by gateways.
         Gateways = "gateways",
+        /// In datagrams of an IP network, collecting them included.
+        IpNetwork = "ip-network",
     }
 }

@@ -8,8 +8,9 @@
 //! | `design`, `meaning` | rules of the trade as warnings; what flows offer to buses, for notes before a run |
 //! | `bounds/` | worst-case response times |
 //! | `world`, `event` | the simulation and its events |
-//! | `sources`, `in_flight`, `contents` | when messages are sent; messages and frames in flight, and their bytes |
+//! | `sources`, `offsets`, `in_flight`, `contents` | when messages are sent; messages and frames in flight, and their bytes |
 //! | `node`, `bus` | the state of nodes and buses |
+//! | `datagram`, `over_ip` | IP networks between gateways |
 //! | `send`, `arbitration`, `faults`, `receive` | from an application to the bus, and from the bus to applications |
 //! | `session`, `sessions` | messages of several frames: remote, SDO, ISO-TP, J1939 |
 //! | `latency_budget`, `metrics`, `report`, `capture`, `gauges` | what is observed |
@@ -21,6 +22,7 @@ mod bus;
 mod capture;
 mod changes;
 mod contents;
+mod datagram;
 mod design;
 mod event;
 mod faults;
@@ -36,6 +38,8 @@ mod metrics;
 mod network;
 mod node;
 mod offers;
+mod offsets;
+mod over_ip;
 mod power;
 mod receive;
 mod report;

@@ -29,7 +29,13 @@ pub(super) fn of<'s>(scenario: &'s Scenario, site: &Site) -> Meaning<'s> {
         meaning.timers.extend(timer(flow));
         let changed = is_changed(scenario, &flow.name);
         if flow.probe && !changed {
-            let buses = flow.senders.iter().flat_map(|sender| hops(site, sender)).map(|hop| medium_of(site, hop));
+            let is_bus = |bus: &usize| site.media[*bus].link.is_none();
+            let buses = flow
+                .senders
+                .iter()
+                .flat_map(|sender| hops(site, sender))
+                .map(|hop| medium_of(site, hop))
+                .filter(is_bus);
             meaning.passed.extend(buses.map(|bus| (site.media[bus].name.clone(), flow.name.clone())));
             meaning.passed.sort();
             meaning.passed.dedup();
@@ -64,6 +70,9 @@ fn hops<'s>(site: &'s Site, sender: &Sender) -> impl Iterator<Item = &'s Hop> + 
 /// The time that a message takes of a bus, on average.
 fn seconds(site: &Site, flow: &FlowSettings, hop: &Hop) -> f64 {
     let medium = &site.media[medium_of(site, hop)];
+    if medium.link.is_some() {
+        return 0.0;
+    }
     let bytes = if flow.brs.is_some() { fd_length(flow.data.into()) } else { flow.data.into() };
     let plain = Length::unstuffed(hop.id, bytes, flow.brs);
     let worst = medium.bits.whole(Length::worst(hop.id, bytes, flow.brs)).seconds();
@@ -101,7 +110,9 @@ fn timer(flow: &FlowSettings) -> Option<Timer> {
     };
     match flow.service {
         Service::Broadcast | Service::J1939(_, false) => None,
-        Service::Remote(timeout) | Service::Sdo(timeout) => Some(waits(timeout, REMOTE)),
+        Service::Remote(timeout) | Service::Sdo(timeout) | Service::SdoBlock(timeout, _) => {
+            Some(waits(timeout, REMOTE))
+        }
         Service::IsoTp(parameters) => Some(waits(parameters.n_bs, ISO_TP)),
         Service::J1939(parameters, true) => Some(Timer {
             name: format!("the packets of a message of `{}`", flow.name),

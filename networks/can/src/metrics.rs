@@ -199,13 +199,15 @@ impl<'a> Metrics<'a> {
     }
 }
 
-/// How many components messages of a site have: the last are of sessions and of gateways.
+/// How many components messages of a site have: the last are of sessions, of gateways and of IP networks.
 fn components(site: &Site) -> usize {
     let has_gateways = site.hops.iter().any(|hop| !hop.next.is_empty());
     let has_sessions = site.flows.iter().any(|flow| flow.service != Service::Broadcast);
-    match (has_gateways, has_sessions) {
-        (true, _) => COMPONENTS.len(),
-        (false, true) => COMPONENTS.len() - 1,
-        (false, false) => COMPONENTS.len() - 2,
-    }
+    let without = match (site.buses() < site.media.len(), has_gateways, has_sessions) {
+        (true, ..) => 0,
+        (false, true, _) => 1,
+        (false, false, true) => 2,
+        (false, false, false) => 3,
+    };
+    COMPONENTS.len() - without
 }

@@ -30,8 +30,8 @@ static INFORMATION: Information = Information {
         "frames with base and extended identifiers, remote frames and CAN FD with bit rate switch, to the bit: exact, random or worst-case stuffing",
         "arbitration among all frames that are offered; transmit queues by priority, FIFO, mailboxes with and without abort, or with only the latest value",
         "errors: bit error rate, periodic faults, no node acknowledges; error frames, retransmission, error counters, error passive, bus-off and recovery",
-        "gateways that store and forward between buses, with another identifier behind them",
-        "messages of several frames: remote frames, CANopen SDO, ISO-TP, J1939 to one node and to all, with timeouts and retries",
+        "gateways that store and forward between buses, with another identifier behind them, and IP networks between gateways",
+        "messages of several frames: remote frames, CANopen SDO (also block download), ISO-TP, J1939 to one node and to all, with timeouts and retries",
         "processors of the nodes, receive FIFOs",
         "events: power failures, cut lines, bit error rates that change, flows that start, stop and burst",
     ],
@@ -41,6 +41,7 @@ static INFORMATION: Information = Information {
         "errors that only some nodes see: every error destroys the frame for all, so that no message arrives twice",
         "error flags of error-passive nodes are as long as active ones; overload frames",
         "a node that leaves bus-off or gets power takes part at once, without 11 recessive bits",
+        "loss, jitter and other traffic of IP networks between gateways",
         "CANopen and J1939 network management, and the data itself: signals in a message",
     ],
     sources: &[
@@ -48,6 +49,9 @@ static INFORMATION: Information = Information {
         "ISO 11898-1:2015; ISO 15765-2:2016; SAE J1939-21; CiA 301",
         "R. I. Davis, A. Burns, R. J. Bril and J. J. Lukkien, Real-Time Systems 35, 2007, 239-272",
         "R. I. Davis, S. Kollmann, V. Pollex and F. Slomka, ECRTS 2011",
+        "N. C. Audsley, Information Processing Letters 79, 2001; R. I. Davis and A. Burns, Real-Time Systems 41, 2009",
+        "M. Grenier, L. Havet and N. Navet, ERTS 2008",
+        "cannelloni (github.com/mguentner/cannelloni), doc/udp_format.md",
     ],
     metrics: &[
         "arbitration_losses",

@@ -4,6 +4,7 @@ use sojourn_core::{Duration, Stream, Time, clone_fields, rekey_fields};
 use sojourn_model::cpu::{Cpu, TimerInterrupts};
 use sojourn_protocols::can::controller::{ErrorCounters, ErrorState, TransmitQueue};
 
+use crate::datagram::Collected;
 use crate::site::StationClass;
 
 /// A port waits after a transmission, since it is error passive.
@@ -69,6 +70,8 @@ pub struct Port {
     pub back_at: Option<u64>,
     /// When that is looked at; an event for another instant is void.
     pub recover_at: Time,
+    /// Of an IP network, what it collects for a datagram.
+    pub collected: Collected,
     /// Since when it is error passive or bus off.
     since: Time,
     /// Observed time for which it was.
@@ -77,7 +80,9 @@ pub struct Port {
     pub times_off: u64,
 }
 
-clone_fields!([] Port { queue, counters, blocked, suspended_until, back_at, recover_at, since, passive, times_off });
+clone_fields!([] Port {
+    queue, counters, blocked, suspended_until, back_at, recover_at, collected, since, passive, times_off
+});
 
 impl Port {
     /// A port of a station.
@@ -89,6 +94,7 @@ impl Port {
             suspended_until: Time::ZERO,
             back_at: None,
             recover_at: Time::NEVER,
+            collected: Collected::default(),
             since: Time::NEVER,
             passive: Duration::ZERO,
             times_off: 0,

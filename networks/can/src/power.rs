@@ -42,6 +42,7 @@ impl Simulation<'_, '_> {
         let class = &self.site.stations[settings.station as usize].class;
         let state = &mut self.ports[port as usize];
         let frames: Vec<u32> = state.queue.clear().collect();
+        let collected = state.collected.clear();
         match state.blocked & BUS_OFF {
             0 => self.buses[medium].acknowledging -= u32::from(class.acknowledges),
             _ => self.buses[medium].off -= 1,
@@ -57,6 +58,7 @@ impl Simulation<'_, '_> {
             self.forget_probe(settings.medium, frame);
             self.drop_frame(now, frame, events);
         }
+        collected.into_iter().for_each(|frame| self.drop_frame(now, frame, events));
         let first = self.site.media[medium].ports[0];
         if let State::Sending(transmission) = self.buses[medium].state
             && first + transmission.port == port

@@ -117,10 +117,12 @@ fn open(simulation: &Simulation<'_, '_>, flow: usize, end: Time) -> impl Iterato
 
 fn record_buses(simulation: &mut Simulation<'_, '_>, end: Time, observed: Duration, record: &mut Record) {
     let seconds = observed.seconds();
-    let several = simulation.buses.len() > 1;
+    let buses = simulation.site.buses() as u64;
+    let several = buses > 1;
     let mut all = Counters::default();
     let mut queue = [0.0, 0.0];
-    for (bus, settings) in simulation.buses.iter_mut().zip(&simulation.site.media) {
+    let media = simulation.buses.iter_mut().zip(&simulation.site.media);
+    for (bus, settings) in media.filter(|(_, settings)| settings.link.is_none()) {
         let waiting = bus.waiting as f64;
         let counters = bus.end(end);
         let name = &settings.name;
@@ -144,14 +146,13 @@ fn record_buses(simulation: &mut Simulation<'_, '_>, end: Time, observed: Durati
         all.busy += counters.busy;
         all.worst += counters.worst;
     }
-    let buses = simulation.buses.len() as u64;
-    record.scalar("utilisation", (all.busy.seconds() / seconds / buses as f64).min(1.0));
+    record.scalar("utilisation", (all.busy.seconds() / seconds / buses.max(1) as f64).min(1.0));
     record.scalar("throughput_l3", all.frames as f64 / seconds);
-    record_worst(Counters { worst: all.worst.divided(buses), ..all }, observed, "", record);
+    record_worst(Counters { worst: all.worst.divided(buses.max(1)), ..all }, observed, "", record);
     record.count("packets", all.frames);
     record.count("error_frames", all.errors);
     record.count("arbitration_losses", all.losses);
-    record.observe("queue_length", Observation::TimeWeighted { mean: queue[0] / buses as f64, max: queue[1] });
+    record.observe("queue_length", Observation::TimeWeighted { mean: queue[0] / buses.max(1) as f64, max: queue[1] });
 }
 
 /// The load with as many stuff bits as there can be; none of a bus without a frame.

@@ -6,6 +6,7 @@ use sojourn_core::Duration;
 use sojourn_model::effect::timeline;
 use sojourn_model::laws;
 use sojourn_model::traffic::Arrivals;
+use sojourn_protocols::can::canopen::MOST_SEGMENTS;
 use sojourn_protocols::can::controller::Discipline;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, fd_length};
 use sojourn_protocols::can::j1939::Identifier;
@@ -15,10 +16,11 @@ use sojourn_scenario::{Problem, Problems, Scenario, Table};
 use crate::identifiers::Ids;
 use crate::keys::rules::{is_poll, sizes};
 use crate::lengths::{self, Bits, Stuffing};
+use crate::offsets;
 use crate::routes::Routes;
 use crate::site::{
-    FlowSettings, Hop, MediumSettings, Payload, PortSettings, Receiving, Sender, Service, Site, StationClass,
-    StationSettings,
+    FlowSettings, Hop, IpLink, MediumSettings, Offsets, Payload, PortSettings, Receiving, Sender, Service, Site,
+    StationClass, StationSettings,
 };
 
 /// The site that a scenario describes.
@@ -35,12 +37,14 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
         }
     }
     tabulate(&flows, &media, &ports, &mut hops);
+    offsets::assign(&stations, &mut flows);
     problems.or(Site { media, stations, ports, flows, hops, timeline: timeline(scenario) })
 }
 
 fn medium(table: &Table) -> MediumSettings {
     let rate = |number: f64| libm::round(number) as u64;
-    let nominal = table.number("bit_rate");
+    let is_ip = table.word_is("type", "ip");
+    let nominal = table.number(if is_ip { "link_rate" } else { "bit_rate" });
     MediumSettings {
         name: table.name().to_owned(),
         bits: Bits::new(rate(nominal), rate(table.optional_number("data_bit_rate").unwrap_or(nominal))),
@@ -51,6 +55,11 @@ fn medium(table: &Table) -> MediumSettings {
         },
         bit_error_rate: table.number("bit_error_rate"),
         fault_interval: table.optional_duration("fault_interval"),
+        link: is_ip.then(|| IpLink {
+            rate: rate(table.number("link_rate")),
+            delay: table.duration("delay"),
+            collect: table.duration("collect"),
+        }),
         ports: [0; 2],
     }
 }
@@ -73,6 +82,11 @@ fn stations(scenario: &Scenario) -> Vec<StationSettings> {
 fn class(table: &Table) -> StationClass {
     let (costs, mailboxes) = (table.table("costs"), table.integer("mailboxes") as u32);
     StationClass {
+        offsets: match table.word("offsets") {
+            "none" => Offsets::None,
+            "spread" => Offsets::Spread,
+            _ => Offsets::Random,
+        },
         discipline: match table.word("queue") {
             "fifo" => Discipline::Fifo,
             "latest" => Discipline::Latest,
@@ -168,7 +182,7 @@ fn sender(
             back.extend(routes.path(receiver, &alone(station), ids.back(number), hops)?.first());
         }
     }
-    Ok(Sender { station, forth, back, receivers })
+    Ok(Sender { station, forth, back, receivers, offset: None })
 }
 
 fn service(table: &Table, to_all: bool) -> Service {
@@ -176,6 +190,10 @@ fn service(table: &Table, to_all: bool) -> Service {
     match table.word("service") {
         "remote" => Service::Remote(timeout),
         "sdo" => Service::Sdo(timeout),
+        "sdo-block" => {
+            let segments = table.integer("block_size") as u8;
+            Service::SdoBlock(timeout, if segments == 0 { MOST_SEGMENTS } else { segments })
+        }
         "isotp" => Service::IsoTp(isotp::Parameters {
             frame: if table.flag("fd") { 64 } else { CLASSIC_LIMIT as u8 },
             block_size: table.integer("block_size") as u8,

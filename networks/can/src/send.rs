@@ -123,6 +123,9 @@ impl Simulation<'_, '_> {
         let frame = &self.in_flight.frames[number];
         let hop = &self.site.hops[frame.hop as usize];
         let (port, medium) = (hop.port, self.site.ports[hop.port as usize].medium);
+        if let Some(link) = self.site.media[usize::from(medium)].link {
+            return self.collect(now, number, port, link, events);
+        }
         let length = self.length(number, medium);
         let frame = &mut self.in_flight.frames[number];
         frame.length = length;

@@ -3,7 +3,9 @@
 use sojourn_core::{Machine, Time};
 use sojourn_model::slab::NONE;
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::can::canopen::{Client, ClientOutput, Server, ServerOutput};
+use sojourn_protocols::can::canopen::{
+    BlockClient, BlockOutput, BlockServer, Client, ClientOutput, Server, ServerOutput,
+};
 use sojourn_protocols::can::isotp;
 use sojourn_protocols::can::j1939;
 
@@ -43,6 +45,8 @@ pub enum Ends {
     Remote(Time),
     /// Of a service data object.
     Sdo(Client, Server),
+    /// Of a service data object in blocks.
+    Block(BlockClient, BlockServer),
     /// Of ISO-TP.
     IsoTp(isotp::Sender<StreamRange>, isotp::Receiver<StreamRange>),
     /// Of J1939.
@@ -68,6 +72,7 @@ impl Ends {
             Service::Broadcast => return None,
             Service::Remote(_) => Ends::Remote(Time::NEVER),
             Service::Sdo(timeout) => Ends::Sdo(Client::new(timeout), Server::new(data.into())),
+            Service::SdoBlock(timeout, segments) => Ends::Block(BlockClient::new(timeout), BlockServer::new(segments)),
             Service::IsoTp(parameters) => Ends::IsoTp(isotp::Sender::new(parameters), isotp::Receiver::new(parameters)),
             Service::J1939(parameters, _) => {
                 Ends::J1939(j1939::Sender::new(parameters), vec![j1939::Receiver::new(parameters); receivers])
@@ -89,6 +94,12 @@ impl Ends {
                         ServerOutput::Written(_) | ServerOutput::Read(_) => {}
                     }
                 },
+            },
+            Ends::Block(client, server) => match client.poll_output() {
+                Some(BlockOutput::Transmit(block)) => Some(Act::Forth(Carried::Block(block))),
+                Some(BlockOutput::Complete) => Some(Act::Complete),
+                Some(BlockOutput::Failed) => Some(Act::Failed),
+                None => Some(Act::Back(0, Carried::Block(server.poll_output()?))),
             },
             Ends::IsoTp(sender, receiver) => loop {
                 let (output, is_sender) = match sender.poll_output() {
@@ -128,6 +139,7 @@ impl Ends {
         match self {
             Ends::Remote(until) => Some(*until).filter(|until| *until != Time::NEVER),
             Ends::Sdo(client, _) => client.next_wakeup(),
+            Ends::Block(client, _) => client.next_wakeup(),
             Ends::IsoTp(sender, receiver) => sender.next_wakeup().into_iter().chain(receiver.next_wakeup()).min(),
             Ends::J1939(sender, receivers) => {
                 sender.next_wakeup().into_iter().chain(receivers.iter().filter_map(|one| one.next_wakeup())).min()
@@ -140,6 +152,7 @@ impl Ends {
         match self {
             Ends::Remote(until) => return *until <= now,
             Ends::Sdo(client, _) => client.wake(now),
+            Ends::Block(client, _) => client.wake(now),
             Ends::IsoTp(sender, receiver) => {
                 sender.wake(now);
                 receiver.wake(now);

@@ -3,7 +3,7 @@
 use sojourn_core::{Machine, Time};
 use sojourn_model::slab::NONE;
 use sojourn_protocols::StreamRange;
-use sojourn_protocols::can::canopen::{ClientInput, Object};
+use sojourn_protocols::can::canopen::{BlockInput, ClientInput, Object};
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, fd_length};
 use sojourn_protocols::can::isotp;
 use sojourn_protocols::can::j1939;
@@ -15,7 +15,7 @@ use crate::session::{Act, Ends};
 use crate::site::Service;
 use crate::world::Simulation;
 
-/// The object that is read: the first of the manufacturer's.
+/// The object that is read or written: the first of the manufacturer's.
 const OBJECT: Object = Object { index: 0x2000, subindex: 0 };
 
 impl Simulation<'_, '_> {
@@ -59,6 +59,7 @@ impl Simulation<'_, '_> {
         match (&mut session.ends, flow.service) {
             (Ends::Remote(until), Service::Remote(timeout)) => (*until, is_remote) = (now + timeout, true),
             (Ends::Sdo(client, _), _) => client.handle(now, ClientInput::Upload(OBJECT)),
+            (Ends::Block(client, _), _) => client.handle(now, BlockInput::Write(OBJECT, session.data.into())),
             (Ends::IsoTp(sender, _), _) => {
                 let message = StreamRange { stream: number, offset: 0, length: session.data };
                 sender.handle(now, isotp::Input::Send(message));
@@ -113,7 +114,7 @@ impl Simulation<'_, '_> {
         let (turn, budget, point) = (session.turn, session.budget, session.point);
         self.in_flight.account(budget, Component::Pacing, now);
         let bytes = match carried {
-            Carried::Sdo(_) | Carried::Control(_) | Carried::Packet(_) => CLASSIC_LIMIT,
+            Carried::Sdo(_) | Carried::Block(_) | Carried::Control(_) | Carried::Packet(_) => CLASSIC_LIMIT,
             Carried::IsoTp(pdu) if flow.brs.is_some() => fd_length(pdu.length()),
             Carried::IsoTp(_) => CLASSIC_LIMIT,
             Carried::Data | Carried::Request => session.data.into(),
@@ -152,6 +153,7 @@ impl Simulation<'_, '_> {
         }
         match &mut session.ends {
             Ends::Remote(_) | Ends::Sdo(..) => return,
+            Ends::Block(client, _) => client.handle(now, BlockInput::Transmitted),
             Ends::IsoTp(sender, _) => sender.handle(now, isotp::Input::Transmitted),
             Ends::J1939(sender, _) => sender.handle(now, j1939::Input::Transmitted),
         }
@@ -185,6 +187,8 @@ impl Simulation<'_, '_> {
             (Ends::Remote(_), Carried::Data, true) => return self.completed(now, number, frame.budget, events),
             (Ends::Sdo(client, _), Carried::Sdo(sdo), true) => client.handle(now, ClientInput::Received(sdo)),
             (Ends::Sdo(_, server), Carried::Sdo(sdo), false) => server.handle(now, sdo),
+            (Ends::Block(client, _), Carried::Block(block), true) => client.handle(now, BlockInput::Received(block)),
+            (Ends::Block(_, server), Carried::Block(block), false) => server.received(block),
             (Ends::IsoTp(sender, _), Carried::IsoTp(pdu), true) => sender.handle(now, isotp::Input::Received(pdu)),
             (Ends::IsoTp(_, receiver), Carried::IsoTp(pdu), false) => {
                 receiver.handle(now, isotp::Input::Received(pdu));

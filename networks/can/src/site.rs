@@ -29,6 +29,13 @@ pub struct Site {
     pub timeline: Option<Timeline>,
 }
 
+impl Site {
+    /// Media that are buses.
+    pub fn buses(&self) -> usize {
+        self.media.iter().filter(|medium| medium.link.is_none()).count()
+    }
+}
+
 /// A bus.
 #[derive(Clone, Debug)]
 pub struct MediumSettings {
@@ -42,8 +49,21 @@ pub struct MediumSettings {
     pub bit_error_rate: f64,
     /// A fault in each of these.
     pub fault_interval: Option<Duration>,
+    /// Links of an IP network; none of a bus.
+    pub link: Option<IpLink>,
     /// Its first port, and how many it has.
     pub ports: [u32; 2],
+}
+
+/// The links of an IP network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IpLink {
+    /// Bit rate of the link of each station, in bit/s.
+    pub rate: u64,
+    /// One-way.
+    pub delay: Duration,
+    /// How long frames are collected for a datagram.
+    pub collect: Duration,
 }
 
 /// A station.
@@ -60,6 +80,8 @@ pub struct StationSettings {
 /// What stations of one table have in common.
 #[derive(Clone, Debug)]
 pub struct StationClass {
+    /// When its periodic messages begin.
+    pub offsets: Offsets,
     /// How it chooses the frame that it offers.
     pub discipline: Discipline,
     /// Most frames that wait at a port.
@@ -78,6 +100,26 @@ pub struct StationClass {
     pub receive: Law,
     /// CPU time of forwarding a frame.
     pub forward: Law,
+}
+
+/// When the periodic messages of a node begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offsets {
+    /// Each at a random instant of its period.
+    Random,
+    /// All together.
+    None,
+    /// At offsets that keep them apart.
+    Spread,
+}
+
+/// When a message of a node begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offset {
+    /// After the node has begun.
+    pub offset: Duration,
+    /// The node begins within this time: its longest period.
+    pub within: Duration,
 }
 
 /// Where a station is attached to a bus.
@@ -144,6 +186,8 @@ pub struct Sender {
     pub back: Vec<u32>,
     /// The receivers.
     pub receivers: Vec<u32>,
+    /// When its periodic messages begin; none where that is random, or as the flow says.
+    pub offset: Option<Offset>,
 }
 
 /// A bus on the path of a frame.
@@ -181,6 +225,8 @@ pub enum Service {
     Remote(Duration),
     /// Reading an object, with this timeout.
     Sdo(Duration),
+    /// Writing an object in blocks of this many segments, with this timeout.
+    SdoBlock(Duration, u8),
     /// ISO-TP.
     IsoTp(isotp::Parameters),
     /// J1939 to one (false) or to several.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sojourn_core::{Stream, Time, clone_fields, rekey_fields};
+use sojourn_core::{Duration, Stream, Time, clone_fields, rekey_fields};
 use sojourn_model::traffic::Pace;
 
 use crate::session::Session;
@@ -25,19 +25,26 @@ pub struct Source {
     pub waiting: VecDeque<u32>,
     /// The session of services with several frames.
     pub session: Option<Box<Session>>,
+    /// When its messages begin, after the node has.
+    offset: Duration,
+    /// Whether that is when it begins, and not a random instant.
+    is_at_once: bool,
     pace: Pace,
     stream: Stream,
     /// Stuff bits of its frames.
     pub payload: Stream,
 }
 
-clone_fields!([] Source { flow, place, station, number, open, waiting, session, pace, stream, payload });
+clone_fields!([] Source {
+    flow, place, station, number, open, waiting, session, offset, is_at_once, pace, stream, payload
+});
 rekey_fields!(Source { stream, payload });
 
 impl Source {
     /// The source of the `place`-th sender of flow `number`, before its first message.
     pub fn new(number: u32, flow: &FlowSettings, place: u32, [stream, payload]: [Stream; 2]) -> Self {
         let sender = &flow.senders[place as usize];
+        let is_at_once = flow.together || sender.offset.is_some();
         Source {
             flow: number,
             place,
@@ -47,7 +54,9 @@ impl Source {
             waiting: VecDeque::new(),
             session: Session::of(flow, flow.receivers(sender)).map(Box::new),
             // of a trace the rows from it to its receivers
-            pace: Pace::new(&flow.arrivals, flow.together, |row| {
+            offset: sender.offset.map_or(Duration::ZERO, |offset| offset.offset),
+            is_at_once,
+            pace: Pace::new(&flow.arrivals, is_at_once, |row| {
                 row.from == sender.station as usize && sender.receivers.contains(&(row.to as u32))
             }),
             stream,
@@ -83,14 +92,14 @@ impl Source {
         self.pace.size().unwrap_or(flow.data)
     }
 
-    /// When the first message is due.
-    pub fn first(&mut self, flow: &FlowSettings) -> Option<Time> {
-        self.pace.begin(Time::ZERO + flow.delay, flow.together, &mut self.stream)
+    /// When the first message is due, of a node that begins after this time.
+    pub fn first(&mut self, flow: &FlowSettings, phase: Duration) -> Option<Time> {
+        self.pace.begin(Time::ZERO + flow.delay + phase + self.offset, self.is_at_once, &mut self.stream)
     }
 
     /// When the first message is due of a source that begins anew at `from`; with timers that start then, as after a power failure.
     pub fn restart(&mut self, flow: &FlowSettings, from: Time, timers_start: bool) -> Option<Time> {
-        self.pace.restart(&flow.arrivals, from, [flow.together, timers_start], &mut self.stream)
+        self.pace.restart(&flow.arrivals, from + self.offset, [self.is_at_once, timers_start], &mut self.stream)
     }
 
     /// When the message after the one at `now` is due; in a closed loop after the one that was settled then.

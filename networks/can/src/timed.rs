@@ -63,7 +63,7 @@ impl Simulation<'_, '_> {
     pub(super) fn note_busy(&mut self, now: Time) {
         if let Some(changes) = &mut self.changes {
             let busy = self.buses.iter().filter(|bus| !matches!(bus.state, State::Idle(_))).count();
-            changes.busy.set(now, busy as f64 / self.buses.len() as f64);
+            changes.busy.set(now, busy as f64 / self.site.buses().max(1) as f64);
         }
     }
 

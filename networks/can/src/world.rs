@@ -1,8 +1,8 @@
 //! The simulation: buses, stations and sources, and the handling of events.
 
-use sojourn_core::{Streams, Time, clone_fields, rekey_fields};
-use sojourn_engine::World;
+use sojourn_core::{Duration, Streams, Time, clone_fields, rekey_fields};
 use sojourn_engine::splitting::Copied;
+use sojourn_engine::{World, sample};
 use sojourn_metrics::frames::FrameSink;
 use sojourn_model::not_copied::NotCopied;
 
@@ -75,7 +75,10 @@ impl<'a, 'c> Simulation<'a, 'c> {
                 let streams = ["arrivals", "stuffing"]
                     .map(|what| self.streams.stream(&format!("flow/{}/{name}/{what}", flow.name)));
                 let mut source = Source::new(number, flow, place, streams);
-                firsts.push(source.first(flow));
+                let phase = sender.offset.map_or(Duration::ZERO, |offset| {
+                    sample::uniform(&mut self.streams.stream(&format!("station/{name}/offsets")), offset.within)
+                });
+                firsts.push(source.first(flow, phase));
                 self.sources.push(source);
             }
         }
@@ -134,6 +137,8 @@ impl World for Simulation<'_, '_> {
             Event::Wake(source) => self.wake(now, source, events),
             Event::Release(port) => self.release_port(now, port, events),
             Event::Recover(port) => self.recover(now, port, events),
+            Event::Collected(port) => self.collected(now, port, events),
+            Event::Datagram(frame) => self.unpack(now, frame, events),
             Event::Fault(medium) => self.fault(now, medium, events),
             Event::Step(step) => self.step(now, step, events),
         }

@@ -66,9 +66,11 @@ def bound(
     outcome = simulate.simulate(request, no_store=no_store)
     with simulate.kept(outcome, out, scenario=scenario, formats=formats):
         if outcome.results is not None:
-            rows = outcome.results.raw.get("bounds") or []
+            raw = outcome.results.raw
+            rows = raw.get("bounds") or []
             if form is Format.table:
-                output.data(bound_tables.in_words(rows, outcome.results.raw.get("bound_assumptions") or []))
+                assumptions, priorities = raw.get("bound_assumptions") or [], raw.get("bound_priorities") or []
+                output.data(bound_tables.in_words(rows, assumptions, priorities))
             elif form is Format.json:
                 output.results(outcome, form)
             else:

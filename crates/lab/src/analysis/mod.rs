@@ -361,6 +361,7 @@ impl AnalysisContext<'_> {
             limit: None,
             bounds: None,
             bound_assumptions: Vec::new(),
+            bound_priorities: Vec::new(),
             risk: None,
             tail: None,
             path: None,

@@ -79,6 +79,7 @@ impl Header<'_> {
             limit: None,
             bounds: None,
             bound_assumptions: Vec::new(),
+            bound_priorities: Vec::new(),
             risk: None,
             tail: None,
             path,

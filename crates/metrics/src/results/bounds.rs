@@ -13,6 +13,27 @@ pub struct Bounds {
     pub rows: Vec<BoundRow>,
     /// What the bounds rest on.
     pub assumptions: Vec<String>,
+    /// An order of priorities that meets all deadlines, the highest first; empty where none was looked for, or there is none.
+    pub priorities: Vec<PriorityRow>,
+}
+
+/// The place of a message in an order of priorities.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PriorityRow {
+    /// The medium on which it contends.
+    pub medium: String,
+    /// The flow.
+    pub flow: String,
+    /// Who sends it.
+    pub station: String,
+    /// Its identifier in the scenario.
+    pub identifier: String,
+    /// Of the identifiers that the scenario has on the medium the one that gives it this place; null where their formats differ.
+    pub assigned: Option<String>,
+    /// Its deadline, else its period, in seconds.
+    pub deadline: f64,
+    /// Its worst case in this order in seconds.
+    pub delay: f64,
 }
 
 /// The bound of one delay or queue, beside what the simulation has seen of it.

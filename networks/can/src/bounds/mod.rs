@@ -1,6 +1,7 @@
 //! Worst-case response times (Davis, Burns, Bril and Lukkien 2007): each message with one of lower priority that blocks it, all of higher
 //! priority that may come, and all instances of its busy period. Behind gateways the response time on one bus is the jitter on the next.
 
+mod identifiers;
 mod schedulable;
 mod system;
 
@@ -23,6 +24,11 @@ const PROCESSOR: Theorem = Theorem {
     source: "Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.2",
 };
 
+const LINK: Theorem = Theorem {
+    name: "busy period of a link, first come, first served",
+    source: "Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.2",
+};
+
 /// Instances of a busy period that have rows of their own.
 const MOST_ROWS: usize = 8;
 
@@ -39,6 +45,9 @@ pub fn bounds(site: &Site) -> Report {
     for line in schedulable::lines(site, &system, &found) {
         report.assume(line);
     }
+    let (lines, order) = identifiers::assigned(site, &system, &found);
+    lines.into_iter().for_each(|line| report.assume(line));
+    report.priorities(order);
     let mut longest = Ok(Duration::ZERO);
     for (number, flow) in site.flows.iter().enumerate() {
         let bounded = rows(site, &system, &found, number, &mut report);
@@ -69,7 +78,13 @@ fn rows(site: &Site, system: &System<'_>, found: &Found, flow: usize, report: &m
             continue;
         }
         let name = &site.media[bus].name;
-        let theorem = if here.iter().any(|&stream| system.is_fifo(stream)) { FIFO } else { ARBITRATION };
+        let theorem = if site.media[bus].link.is_some() {
+            LINK
+        } else if here.iter().any(|&stream| system.is_fifo(stream)) {
+            FIFO
+        } else {
+            ARBITRATION
+        };
         let slowest = here.iter().map(|&stream| found.bus[stream].clone().map(|response| (response.worst, stream)));
         let slowest = slowest.collect::<Result<Vec<_>, _>>().map(|all| all.into_iter().max().expect("a stream"));
         let bounded: Bounded = slowest.clone().map(|(delay, _)| (Worst::Delay(delay), theorem));

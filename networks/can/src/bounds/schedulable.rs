@@ -31,10 +31,10 @@ pub fn lines(site: &Site, system: &System<'_>, found: &Found) -> Vec<String> {
 }
 
 /// A flow that misses its deadline, and how; of several the one of the highest priority.
-fn missing(site: &Site, system: &System<'_>, found: &Found) -> Option<(usize, String)> {
+pub fn missing(site: &Site, system: &System<'_>, found: &Found) -> Option<(usize, String)> {
     let mut missed: Vec<(u32, usize, String)> = Vec::new();
     for (number, stream) in system.streams.iter().enumerate() {
-        let limit = site.flows[stream.flow].deadline.or(stream.period.map(|period| scaled(period, system.scale)));
+        let limit = limit(site, system, number);
         for station in system.deliveries(number) {
             match (found.end(number, station), limit) {
                 (Ok(end), Some(limit)) if end > limit => {
@@ -48,8 +48,9 @@ fn missing(site: &Site, system: &System<'_>, found: &Found) -> Option<(usize, St
     missed.into_iter().min().map(|(_, flow, why)| (flow, why))
 }
 
-fn scaled(period: Duration, scale: f64) -> Duration {
-    Duration::from_seconds(period.seconds() * scale).unwrap_or(period)
+/// The deadline of a stream's messages, else their period.
+pub fn limit(site: &Site, system: &System<'_>, stream: usize) -> Option<Duration> {
+    site.flows[system.streams[stream].flow].deadline.or_else(|| system.period(stream))
 }
 
 /// Up to how many times these rates all messages meet their deadlines, and who then misses.

@@ -8,9 +8,10 @@ use sojourn_core::Duration;
 use sojourn_engine::arrivals::Arrivals as Process;
 use sojourn_model::traffic::Arrivals;
 use sojourn_protocols::can::controller::Discipline;
-use sojourn_protocols::can::frame::{CLASSIC_LIMIT, ERROR_OVERHEAD, Length, fd_length};
+use sojourn_protocols::can::frame::{CLASSIC_LIMIT, ERROR_OVERHEAD, Id, Length, fd_length};
 
-use crate::site::{Service, Site, StationSettings};
+use crate::datagram;
+use crate::site::{IpLink, Service, Site, StationSettings};
 
 /// Bits of a frame without data and stuff bits, the intermission included.
 const SHORTEST_FRAME: u16 = 47;
@@ -26,6 +27,8 @@ pub struct FrameStream {
     pub medium: usize,
     /// The port that sends them.
     pub port: u32,
+    /// Their identifier.
+    pub id: Id,
     /// Their arbitration field.
     pub priority: u32,
     /// The longest time of one, the intermission included.
@@ -41,7 +44,7 @@ pub struct FrameStream {
 }
 
 /// The streams of a site.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct System<'s> {
     site: &'s Site,
     /// All of them.
@@ -97,12 +100,16 @@ impl<'s> System<'s> {
             (_, Some(_)) => 64,
             (_, None) => CLASSIC_LIMIT,
         };
-        let cost = site.media[medium].bits.whole(Length::worst(declared.id, bytes, settings.brs));
+        let cost = match site.media[medium].link {
+            Some(link) => datagram::alone(link, bytes as u64, settings.brs.is_some()),
+            None => site.media[medium].bits.whole(Length::worst(declared.id, bytes, settings.brs)),
+        };
         let number = self.streams.len();
         self.streams.push(FrameStream {
             flow,
             medium,
             port: declared.port,
+            id: declared.id,
             priority: declared.id.arbitration(false),
             cost,
             period: pace.0,
@@ -125,11 +132,17 @@ impl<'s> System<'s> {
         self.streams[stream].stations.iter().copied()
     }
 
-    fn station(&self, stream: usize) -> &StationSettings {
-        &self.site.stations[self.site.ports[self.streams[stream].port as usize].station as usize]
+    /// The station that sends the frames of a stream on this bus.
+    pub fn sender(&self, stream: usize) -> usize {
+        self.site.ports[self.streams[stream].port as usize].station as usize
     }
 
-    fn period(&self, stream: usize) -> Option<Duration> {
+    fn station(&self, stream: usize) -> &StationSettings {
+        &self.site.stations[self.sender(stream)]
+    }
+
+    /// The shortest time between two frames of a stream.
+    pub fn period(&self, stream: usize) -> Option<Duration> {
         let period = self.streams[stream].period?;
         Duration::from_seconds(period.seconds() * self.scale).filter(|_| self.scale != 1.0).or(Some(period))
     }
@@ -167,10 +180,9 @@ impl<'s> System<'s> {
 
     /// How late a frame may be queued; none where that has no limit.
     fn jitter(&self, stream: usize, found: &Found) -> Option<Duration> {
-        let streams = &self.streams[stream];
-        let station = self.site.ports[streams.port as usize].station as usize;
-        let before = match streams.before {
-            None => streams.released,
+        let station = self.sender(stream);
+        let before = match self.streams[stream].before {
+            None => self.streams[stream].released,
             Some(before) => match found.bus.get(before) {
                 Some(found) => found.as_ref().ok()?.worst,
                 None => Duration::ZERO,
@@ -194,6 +206,9 @@ impl<'s> System<'s> {
     /// The worst case of a stream on its bus.
     fn response(&self, stream: usize, jitter: &[Option<Duration>], late: &[Duration]) -> Result<Response, String> {
         let own = &self.streams[stream];
+        if let Some(link) = self.site.media[own.medium].link {
+            return self.over_ip(stream, link, jitter);
+        }
         self.bounded(stream)?;
         let name = |other: usize| &self.site.flows[self.streams[other].flow].name;
         let queue = self.queue(stream)?;
@@ -239,8 +254,24 @@ impl<'s> System<'s> {
         self.one_at_a_time(stream, queue, response)
     }
 
+    /// The worst case of a stream that passes an IP network, in datagrams of its own or with others of its port.
+    fn over_ip(&self, stream: usize, link: IpLink, jitter: &[Option<Duration>]) -> Result<Response, String> {
+        let mut jobs = Vec::new();
+        for other in self.at_port(stream).chain([stream]) {
+            let name = &self.site.flows[self.streams[other].flow].name;
+            let unlimited = || format!("{name} has no shortest interval, and comes before it");
+            let period = self.period(other).ok_or_else(unlimited)?;
+            let queued = jitter[other].ok_or_else(|| format!("{name} may be queued late without a limit"))?;
+            jobs.push(Stream { cost: self.streams[other].cost, period, jitter: queued + link.collect });
+        }
+        let own = jobs.last().map_or(Duration::ZERO, |own| own.jitter);
+        let busy = busy_period(&jobs).ok_or("datagrams ask for all of the time of a link")?;
+        let worst = own + busy + link.delay;
+        Ok(Response { worst, instances: vec![worst], busy_period: busy })
+    }
+
     /// What makes every bound of a bus void.
-    fn bounded(&self, stream: usize) -> Result<(), String> {
+    pub fn bounded(&self, stream: usize) -> Result<(), String> {
         let own = &self.streams[stream];
         let medium = &self.site.media[own.medium];
         let [first, count] = medium.ports.map(|number| number as usize);
@@ -263,6 +294,11 @@ impl<'s> System<'s> {
             true => Err(format!("two nodes of {} send its identifier, and destroy each other's frames", medium.name)),
             false => Ok(()),
         }
+    }
+
+    /// Whether a frame is sent by its priority as soon as it is queued.
+    pub fn is_by_priority(&self, stream: usize) -> bool {
+        self.queue(stream) == Ok(Queue::Priority)
     }
 
     /// How a stream waits at its port; or why that has no bound.
@@ -289,11 +325,22 @@ impl<'s> System<'s> {
         }
     }
 
-    fn bus(&self, medium: usize) -> Bus {
+    /// What holds for all frames of a bus.
+    pub fn bus(&self, medium: usize) -> Bus {
         let settings = &self.site.media[medium];
         let overhead = settings.bits.nominal(ERROR_OVERHEAD);
         let faults = settings.fault_interval.map(|interval| Faults { interval, overhead });
         Bus { bit: settings.bits.nominal(1), faults }
+    }
+
+    /// How long processors take at least in the worst case, whatever the priorities: no frame takes less on a bus than its own time.
+    pub fn least(&self) -> Vec<Option<Duration>> {
+        let alone = |stream: &FrameStream| {
+            let worst = stream.released + stream.cost;
+            Ok(Response { worst, instances: vec![worst], busy_period: stream.cost })
+        };
+        let bus: Vec<Result<Response, String>> = self.streams.iter().map(alone).collect();
+        (0..self.site.stations.len()).map(|station| self.processor(station, &bus)).collect()
     }
 
     /// How long the processor of a station takes at most for what it is asked for; none where that has no bound.
@@ -311,7 +358,7 @@ impl<'s> System<'s> {
                 }
             };
         for (number, stream) in self.streams.iter().enumerate() {
-            let sends = self.site.ports[stream.port as usize].station as usize == station;
+            let sends = self.sender(number) == station;
             match stream.before.filter(|_| sends) {
                 Some(before) => receive(before, class.forward.most()?, &mut jobs),
                 None if sends && class.send.most()? > Duration::ZERO => {

@@ -21,7 +21,12 @@ pub static CAN: NetworkKeys = NetworkKeys {
     help: "Controller Area Network: buses of CAN 2.0 and CAN FD with arbitration by identifier, gateways, CANopen, J1939.",
     tables: &[
         common::NETWORK,
-        TableKeys { name: "medium", shape: Shape::Many, keys: &[&[NAME, PROFILE], medium::KEYS], help: "A bus." },
+        TableKeys {
+            name: "medium",
+            shape: Shape::Many,
+            keys: &[&[NAME, PROFILE], medium::KEYS],
+            help: "A bus, or an IP network between gateways.",
+        },
         TableKeys {
             name: "station",
             shape: Shape::Many,

@@ -2,12 +2,15 @@
 
 use std::ops::RangeInclusive;
 
+use sojourn_protocols::can::canopen::MOST_SEGMENTS;
 use sojourn_protocols::can::frame::{CLASSIC_LIMIT, FD_LIMIT, Id};
 use sojourn_protocols::can::{isotp, j1939};
 use sojourn_scenario::{Problem, Problems, Resolved, Scenario, Table};
 
 /// Longest object that is read in segments here.
 const SDO_LIMIT: usize = 1000;
+/// Longest object that is written in blocks here.
+const BLOCK_LIMIT: usize = 4095;
 
 /// Adds a problem for each constraint that is violated.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
@@ -18,6 +21,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
         data(scenario, flow, &mut found);
         payload(scenario, flow, &mut found);
         ends(scenario, flow, &mut found);
+        blocks(scenario, flow, &mut found);
     }
     problems.0.extend(found);
 }
@@ -34,6 +38,10 @@ fn media(scenario: &Scenario, found: &mut Vec<Problem>) {
         {
             let message = "data_bit_rate is below bit_rate: the data phase of CAN FD is not slower than arbitration";
             found.push(scenario.problem(medium, "data_bit_rate", message, None));
+        }
+        if medium.word_is("type", "ip") && medium.optional_number("bit_error_rate").is_some_and(|rate| rate > 0.0) {
+            let message = format!("`{}` is an IP network, which has no bit errors here", medium.name());
+            found.push(scenario.problem(medium, "bit_error_rate", message, None));
         }
     }
 }
@@ -67,6 +75,15 @@ fn identifiers(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     }
 }
 
+/// The segments of a block.
+fn blocks(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let most = u64::from(MOST_SEGMENTS);
+    if flow.word_is("service", "sdo-block") && flow.optional_integer("block_size").is_some_and(|size| size > most) {
+        let message = format!("a block of an SDO has up to {most} segments");
+        found.push(scenario.problem(flow, "block_size", message, None));
+    }
+}
+
 /// How many identifiers follow each other: one of each sender, of a poll one of each receiver of each sender.
 fn identifiers_of(scenario: &Scenario, flow: &Table) -> usize {
     let senders = scenario.resolve_all(flow.words("from"));
@@ -93,6 +110,7 @@ pub fn sizes(flow: &Table) -> RangeInclusive<u16> {
 fn limits(service: &str, is_fd: bool) -> (usize, usize) {
     match service {
         "sdo" => (1, SDO_LIMIT),
+        "sdo-block" => (1, BLOCK_LIMIT),
         "isotp" => (1, isotp::LIMIT),
         "j1939" => (9, j1939::LIMIT),
         _ => (0, if is_fd { FD_LIMIT } else { CLASSIC_LIMIT }),
@@ -115,7 +133,7 @@ fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
         };
         found.push(scenario.problem(flow, "data", message, Some(help.to_owned())));
     }
-    if is_fd && matches!(service, "remote" | "sdo" | "j1939") {
+    if is_fd && matches!(service, "remote" | "sdo" | "sdo-block" | "j1939") {
         let message = format!("service {service} has classical frames");
         let help =
             "fd = true is for broadcast and isotp: CAN FD has no remote frames, and CANopen and J1939 are classical";
@@ -154,7 +172,7 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
             found.push(scenario.problem(flow, "to", message, None));
             return;
         }
-        let to_one = matches!(flow.optional_word("service"), Some("remote" | "sdo" | "isotp"));
+        let to_one = matches!(flow.optional_word("service"), Some("remote" | "sdo" | "sdo-block" | "isotp"));
         if to_one && receivers.len() > 1 && !is_poll(flow) {
             let service = flow.word("service");
             let message = format!("service {service} has one receiver, and `to` names {}", receivers.len());

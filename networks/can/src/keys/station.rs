@@ -34,6 +34,16 @@ pub const KEYS: &[Key] = &[
         "Which frame a node offers to the bus.",
     )
     .default("\"priority\"", ASSUMED),
+    key(
+        "offsets",
+        Kind::Word(&[
+            word("random", "each message begins at a random instant of its period"),
+            word("none", "all begin together, when the node begins: at a random instant of its longest period"),
+            word("spread", "as none, with offsets that keep messages of the node apart (Grenier, Havet and Navet, ERTS 2008)"),
+        ]),
+        "When the periodic messages of a node begin, those without start = \"at-once\".",
+    )
+    .default("\"random\"", ASSUMED),
     key("mailboxes", Kind::Integer(1, 128), "Transmit mailboxes, with queue = \"mailboxes\".")
         .default("3", "STMicroelectronics bxCAN and Microchip MCP2515: 3"),
     key(

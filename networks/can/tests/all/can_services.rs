@@ -40,6 +40,16 @@ fn a_longer_object_takes_two_frames_for_each_segment() {
 }
 
 #[test]
+fn an_object_in_blocks_takes_its_segments_and_an_answer_to_each_block() {
+    let flow = |more: &str| periodic("update", "a", 0x601, "1 s", "1 ms", &format!("service = \"sdo-block\"\n{more}"));
+    // begin and its answer, three segments and their answer, end and its answer
+    assert_eq!(longest(&flow("data = \"20 B\""), &[]), Some(us(7 * FRAME + ALONE)));
+    // 585 segments in five blocks
+    assert_eq!(longest(&flow("data = \"4095 B\""), &[]), Some(us((2 + 585 + 5 + 1) * FRAME + ALONE)));
+    assert_eq!(longest(&flow("data = \"4095 B\"\nblock_size = 65"), &[]), Some(us((2 + 585 + 9 + 1) * FRAME + ALONE)));
+}
+
+#[test]
 fn a_message_of_iso_tp_takes_its_frames_and_its_separation_times() {
     let flow = |more: &str| periodic("update", "a", 0x7e0, "100 ms", "1 ms", &format!("service = \"isotp\"\n{more}"));
     assert_eq!(longest(&flow("data = \"7 B\""), &[]), Some(us(ALONE)));

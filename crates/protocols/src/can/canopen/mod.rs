@@ -1,10 +1,12 @@
 //! CANopen (CiA 301): identifiers of the predefined connection set, and service data objects (SDO): a client reads or writes an
-//! object of a server, in one frame in each direction up to 4 bytes (expedited), else in segments of 7.
+//! object of a server, in one frame in each direction up to 4 bytes (expedited), else in segments of 7, or writes it in blocks of segments.
 
+mod block;
 mod client;
 mod message;
 mod server;
 
+pub use block::{Block, BlockClient, BlockInput, BlockOutput, BlockServer, MOST_SEGMENTS};
 pub use client::{Client, ClientInput, ClientOutput, Failure};
 pub use message::{Abort, Object, Sdo, SdoError, Segment};
 pub use server::{Server, ServerOutput};
