@@ -76,6 +76,18 @@ pub enum Carried {
     Packet(u8),
 }
 
+impl Carried {
+    /// Whether a frame of a receiver begins its answer to a request.
+    pub const fn begins_answer(&self) -> bool {
+        match self {
+            Carried::Data => true,
+            Carried::Sdo(sdo) => matches!(sdo, Sdo::Uploaded(..) | Sdo::BeginUpload(..) | Sdo::Downloaded(_)),
+            Carried::IsoTp(pdu) => matches!(pdu, Pdu::Single(_) | Pdu::First(..)),
+            Carried::Request | Carried::Control(_) | Carried::Packet(_) => false,
+        }
+    }
+}
+
 impl Default for Frame {
     fn default() -> Self {
         Frame {

@@ -11,7 +11,7 @@
 //! | `sources`, `in_flight`, `contents` | when messages are sent; messages and frames in flight, and their bytes |
 //! | `node`, `bus` | the state of nodes and buses |
 //! | `send`, `arbitration`, `faults`, `receive` | from an application to the bus, and from the bus to applications |
-//! | `session`, `sessions` | messages of several frames: remote, SDO, ISO-TP, J1939 |
+//! | `session`, `sessions`, `uds` | messages of several frames and requests: remote, SDO, ISO-TP, UDS, J1939 |
 //! | `latency_budget`, `metrics`, `report`, `capture`, `gauges` | what is observed |
 //! | `timed`, `changes`, `power` | how buses, flows and nodes obey a scenario's events |
 
@@ -46,6 +46,7 @@ mod sessions;
 pub mod site;
 mod sources;
 mod timed;
+mod uds;
 mod world;
 
 pub use network::CanNetwork;

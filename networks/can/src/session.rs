@@ -9,6 +9,7 @@ use sojourn_protocols::can::j1939;
 
 use crate::in_flight::Carried;
 use crate::site::{FlowSettings, Service};
+use crate::uds::Exchange;
 
 /// The session of a source.
 #[derive(Clone, Debug)]
@@ -39,12 +40,14 @@ pub struct Session {
 /// The machines of both ends.
 #[derive(Clone, Debug)]
 pub enum Ends {
-    /// A remote frame waits for its answer until then.
+    /// A remote frame, or another that asks, waits for its answer until then.
     Remote(Time),
     /// Of a service data object.
     Sdo(Client, Server),
     /// Of ISO-TP.
     IsoTp(isotp::Sender<StreamRange>, isotp::Receiver<StreamRange>),
+    /// Of diagnosis.
+    Uds(Box<Exchange>),
     /// Of J1939.
     J1939(j1939::Sender, Vec<j1939::Receiver>),
 }
@@ -66,9 +69,10 @@ impl Ends {
     fn of(service: Service, receivers: usize, data: u16) -> Option<Ends> {
         Some(match service {
             Service::Broadcast => return None,
-            Service::Remote(_) => Ends::Remote(Time::NEVER),
+            Service::Remote(_) | Service::Request(..) => Ends::Remote(Time::NEVER),
             Service::Sdo(timeout) => Ends::Sdo(Client::new(timeout), Server::new(data.into())),
             Service::IsoTp(parameters) => Ends::IsoTp(isotp::Sender::new(parameters), isotp::Receiver::new(parameters)),
+            Service::Uds(parameters, answer) => Ends::Uds(Box::new(Exchange::new(parameters, answer))),
             Service::J1939(parameters, _) => {
                 Ends::J1939(j1939::Sender::new(parameters), vec![j1939::Receiver::new(parameters); receivers])
             }
@@ -79,6 +83,7 @@ impl Ends {
     pub fn next(&mut self) -> Option<Act> {
         match self {
             Ends::Remote(_) => None,
+            Ends::Uds(exchange) => exchange.next(),
             Ends::Sdo(client, server) => match (client.poll_output(), server) {
                 (Some(ClientOutput::Transmit(sdo)), _) => Some(Act::Forth(Carried::Sdo(sdo))),
                 (Some(ClientOutput::Complete(_)), _) => Some(Act::Complete),
@@ -128,6 +133,7 @@ impl Ends {
         match self {
             Ends::Remote(until) => Some(*until).filter(|until| *until != Time::NEVER),
             Ends::Sdo(client, _) => client.next_wakeup(),
+            Ends::Uds(exchange) => exchange.next_wakeup(),
             Ends::IsoTp(sender, receiver) => sender.next_wakeup().into_iter().chain(receiver.next_wakeup()).min(),
             Ends::J1939(sender, receivers) => {
                 sender.next_wakeup().into_iter().chain(receivers.iter().filter_map(|one| one.next_wakeup())).min()
@@ -135,10 +141,11 @@ impl Ends {
         }
     }
 
-    /// Wakes both ends; whether a remote frame has waited long enough.
+    /// Wakes both ends; whether an answer has been waited for long enough.
     pub fn wake(&mut self, now: Time) -> bool {
         match self {
             Ends::Remote(until) => return *until <= now,
+            Ends::Uds(exchange) => return exchange.wake(now),
             Ends::Sdo(client, _) => client.wake(now),
             Ends::IsoTp(sender, receiver) => {
                 sender.wake(now);
