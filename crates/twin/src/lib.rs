@@ -14,6 +14,8 @@ mod lontalk;
 mod modbus;
 mod mstp;
 mod packet_radio;
+mod quantile;
+mod rounds;
 mod scenario;
 pub mod trial;
 mod varying;
