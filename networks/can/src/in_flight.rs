@@ -76,6 +76,19 @@ pub enum Carried {
     Packet(u8),
 }
 
+/// What an end of a session does.
+#[derive(Clone, Copy, Debug)]
+pub enum Act {
+    /// The sender transmits.
+    Forth(Carried),
+    /// A receiver transmits.
+    Back(u16, Carried),
+    /// A receiver has the message, or of a request the sender.
+    Complete,
+    /// It has failed.
+    Failed,
+}
+
 impl Carried {
     /// Whether a frame of a receiver begins its answer to a request.
     pub const fn begins_answer(&self) -> bool {

@@ -7,7 +7,7 @@ use sojourn_protocols::can::canopen::{Client, ClientOutput, Server, ServerOutput
 use sojourn_protocols::can::isotp;
 use sojourn_protocols::can::j1939;
 
-use crate::in_flight::Carried;
+use crate::in_flight::{Act, Carried};
 use crate::site::{FlowSettings, Service};
 use crate::uds::Exchange;
 
@@ -50,19 +50,6 @@ pub enum Ends {
     Uds(Box<Exchange>),
     /// Of J1939.
     J1939(j1939::Sender, Vec<j1939::Receiver>),
-}
-
-/// What an end of a session does.
-#[derive(Clone, Copy, Debug)]
-pub enum Act {
-    /// The sender transmits.
-    Forth(Carried),
-    /// A receiver transmits.
-    Back(u16, Carried),
-    /// A receiver has the message, or of a request the sender.
-    Complete,
-    /// It has failed.
-    Failed,
 }
 
 impl Ends {

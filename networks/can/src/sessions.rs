@@ -9,9 +9,9 @@ use sojourn_protocols::can::isotp;
 use sojourn_protocols::can::j1939;
 
 use crate::event::{Event, Events};
-use crate::in_flight::{Carried, Frame, Message};
+use crate::in_flight::{Act, Carried, Frame, Message};
 use crate::latency_budget::{Component, LatencyBudget};
-use crate::session::{Act, Ends};
+use crate::session::Ends;
 use crate::site::Service;
 use crate::world::Simulation;
 

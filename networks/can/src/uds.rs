@@ -4,8 +4,7 @@ use sojourn_core::{Duration, Machine, Time};
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::can::isotp::{Input, Output, Parameters, Pdu, Receiver, Sender};
 
-use crate::in_flight::Carried;
-use crate::session::Act;
+use crate::in_flight::{Act, Carried};
 
 /// The first bytes of requests and answers: ReadDataByIdentifier of the vehicle's identification number.
 pub const REQUEST: [u8; 3] = [0x22, 0xf1, 0x90];

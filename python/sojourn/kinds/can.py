@@ -369,12 +369,12 @@ Flow = TypedDict(
         # When messages are sent: periodic with jitter and an offset (`delay`), sporadic (`heartbeat` with a
         # `min_interval`), random, by polls of one receiver after another, as recorded.
         "arrivals": "Required[PoissonArrivals | PeriodicArrivals | NormalArrivals | GammaArrivals | LognormalArrivals | WeibullArrivals | EmpiricalArrivals | BurstArrivals | OnOffArrivals | SaturatingArrivals | HeartbeatArrivals | PollArrivals | TraceArrivals | DataclassInstance]",
-        # isotp: consecutive frames between two flow controls; 0: all. (0 to 255; default 0)
+        # isotp, uds: consecutive frames between two flow controls; 0: all. (0 to 255; default 0)
         "block_size": "int",
         # Whether CAN FD frames switch to `data_bit_rate`. (default True)
         "brs": "bool",
-        # Data of a message: up to 8 bytes, 64 of CAN FD; of isotp 4095, of j1939 1785, of sdo 1000. (0 B to 4095 B;
-        # default 8 B)
+        # Data of a message: up to 8 bytes, 64 of CAN FD; of isotp and uds 4095, of j1939 1785, of sdo 1000. (0 B to
+        # 4095 B; default 8 B)
         "data": "Size",
         # A message that takes longer misses its deadline; by default none is judged. (above 0 s, up to 200 day)
         "deadline": "Time",
@@ -400,17 +400,19 @@ Flow = TypedDict(
         "payload": "str",
         # Whether the response time of this flow is measured. (default False)
         "probe": "bool",
-        # Identifier of responses; by default as CANopen has it (80h less) of sdo, 8 more of isotp, that of the message
-        # of others. (0 to 536870911)
+        # Data of an answer: of request up to 8 bytes, 64 of CAN FD; of uds 4095. (0 B to 4095 B; default 8 B)
+        "response_data": "Size",
+        # Identifier of responses; by default as CANopen has it (80h less) of sdo, 8 more of isotp, uds and request,
+        # that of the message of others. (0 to 536870911)
         "response_id": "int",
-        # How often a message of remote, sdo, isotp or j1939 is begun again. (0 to 15; default 0)
+        # How often a message of a service other than broadcast is begun again. (0 to 15; default 0)
         "retries": "int",
-        # isotp: shortest time between consecutive frames (STmin). (0 s to 127 ms; default 0 s)
+        # isotp, uds: shortest time between consecutive frames (STmin). (0 s to 127 ms; default 0 s)
         "separation": "Time",
-        # How messages are carried. (broadcast, remote, sdo, isotp, j1939; default broadcast)
-        "service": 'Literal["broadcast", "remote", "sdo", "isotp", "j1939"]',
-        # How long an answer is waited for: of remote, of sdo, N_Bs and N_Cr of isotp. (above 0 s, up to 200 day;
-        # default 1 s)
+        # How messages are carried. (broadcast, remote, request, sdo, isotp, uds, j1939; default broadcast)
+        "service": 'Literal["broadcast", "remote", "request", "sdo", "isotp", "uds", "j1939"]',
+        # How long an answer is waited for: of remote, request, sdo and uds; N_Bs and N_Cr of isotp and uds. (above 0 s,
+        # up to 200 day; default 1 s)
         "timeout": "Time",
         # The receiver, a list of receivers, `partner` or `everyone`.
         "to": "Required[str | Sequence[str]]",
@@ -476,6 +478,9 @@ class Run(TypedDict, total=False):
 class Costs(TypedDict, total=False):
     """CPU time of each step."""
 
+    answer: Time | ExponentialThink | DeterministicThink | NormalThink | GammaThink | LognormalThink | WeibullThink | EmpiricalThink | DataclassInstance
+    """From the application acting on a request (remote, request, sdo, uds) to its sending the answer; the processor
+    does other things then. (0 s to 200 day; default 0 s)"""
     forward: Time | ExponentialThink | DeterministicThink | NormalThink | GammaThink | LognormalThink | WeibullThink | EmpiricalThink | DataclassInstance
     """Gateway: from the end of a frame to its copy being in another bus's transmit queue. (0 s to 200 day; default 15
     µs)"""
