@@ -17,8 +17,9 @@ const LATEST: f64 = 0.5;
 /// Lateness over a run, beside the deviation of gaps: 2.45 times as large where each message is late by itself, and larger the
 /// longer a clock is watched that does not keep its phase.
 const KEPT: f64 = 4.0;
-/// The error of the last message's number times the interval, in deviations of gaps by the root of their number.
-const UNSURE: f64 = 4.0;
+/// How far the last message is from its place by least squares, in deviations of gaps by the root of their number: three standard
+/// errors of the slope, 2.45 of these deviations each.
+const UNSURE: f64 = 7.35;
 /// Frames that are waited for, where nearly all wait.
 const WAITED: f64 = 2.0;
 const HALF: f64 = 0.5;

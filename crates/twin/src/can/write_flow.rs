@@ -75,7 +75,7 @@ impl<'a> FlowWriter<'a> {
                 }
                 self.document.set(flow::PAYLOAD, digits);
             }
-            _ if matches!(planned.service, "broadcast" | "remote" | "request") => {
+            _ if planned.data > 0.0 && matches!(planned.service, "broadcast" | "remote" | "request") => {
                 self.document.set(flow::PAYLOAD, "random");
             }
             _ => {}
