@@ -1,5 +1,11 @@
 //! The behaviour of a captured network that a simulation of its twin must reproduce.
 
+mod buses;
+mod differing;
+
+pub use self::buses::{BusLikeness, BusTraffic};
+pub use self::differing::Differing;
+
 use sojourn_capture::ip::media::{Format, MediaStream};
 use sojourn_core::Duration;
 use sojourn_metrics::distribution::Distribution;
@@ -34,6 +40,8 @@ pub struct Behaviour {
     pub transfers: Transfers,
     /// What listeners get of its streams of speech, in the order of the scenario.
     pub calls: Vec<Speech>,
+    /// What its buses of CAN carried.
+    pub buses: BusTraffic,
 }
 
 /// What a listener gets of a stream of speech over RTP, summed over runs.
@@ -73,6 +81,8 @@ pub struct Likeness {
     pub transfer_time: f64,
     /// What of its calls differs most; `None` without one.
     pub calls: Option<CallLikeness>,
+    /// Its buses of CAN; `None` without one.
+    pub buses: Option<BusLikeness>,
     /// Sum of the differences in tolerances, from 0.
     pub distance: f64,
 }
@@ -88,34 +98,6 @@ pub struct CallLikeness {
     pub jitter: Differing,
     /// Mean opinion score; of streams that are rated.
     pub opinion: Differing,
-}
-
-/// A measure of a stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Differing {
-    /// That of the capture.
-    pub captured: f64,
-    /// That of the simulation.
-    pub simulated: f64,
-    /// How far they differ, in tolerances.
-    pub tolerances: f64,
-}
-
-impl Differing {
-    fn of(captured: f64, simulated: f64, tolerance: f64) -> Differing {
-        let difference = libm::fabs(simulated - captured);
-        let tolerances = if difference == 0.0 { 0.0 } else { difference / tolerance };
-        Differing { captured, simulated, tolerances }
-    }
-
-    fn larger(self, other: Differing) -> Differing {
-        if other.tolerances > self.tolerances || self.captured == 0.0 && self.simulated == 0.0 { other } else { self }
-    }
-
-    /// Whether they are alike.
-    pub fn is_alike(&self) -> bool {
-        self.tolerances <= 1.0 + 1e-9
-    }
 }
 
 impl Speech {
@@ -185,6 +167,7 @@ impl Behaviour {
     pub fn merge(&mut self, other: &Behaviour) {
         self.responses.merge(&other.responses);
         self.seconds += other.seconds;
+        self.buses.merge(&other.buses);
         self.transfers.octets += other.transfers.octets;
         self.transfers.segments += other.transfers.segments;
         self.transfers.lost += other.transfers.lost;
@@ -212,7 +195,10 @@ impl Behaviour {
         let distance = differences.map(|(ratio, tolerance)| (libm::fabs(libm::log(ratio)) / tolerance).min(WORST));
         let calls = CallLikeness::of(&self.calls, &observed.calls);
         let of_calls = calls.iter().flat_map(CallLikeness::tolerances).map(|tolerances| tolerances.min(WORST));
-        Likeness { percentiles, response_rate, goodput, transfer_time, calls, distance: distance.chain(of_calls).sum() }
+        let buses = self.buses.likeness(&observed.buses);
+        let of_buses = buses.iter().flat_map(BusLikeness::tolerances).map(|tolerances| tolerances.min(WORST));
+        let distance = distance.chain(of_calls).chain(of_buses).sum();
+        Likeness { percentiles, response_rate, goodput, transfer_time, calls, buses, distance }
     }
 }
 
@@ -240,7 +226,7 @@ mod tests {
     fn behaviour(most: u64, transfers: Transfers) -> Behaviour {
         let mut responses = Distribution::new();
         (1..=most).for_each(|milliseconds| responses.record(Duration::from_millis(milliseconds)));
-        Behaviour { responses, seconds: 1.0, transfers, calls: Vec::new() }
+        Behaviour { responses, seconds: 1.0, transfers, ..Behaviour::default() }
     }
 
     /// A stream of 1000 packets of which `lost` were lost, with a jitter and an opinion.
@@ -308,7 +294,7 @@ mod tests {
         let of = |nanoseconds| {
             let mut responses = Distribution::new();
             (0..10).for_each(|_| responses.record(Duration::from_nanos(nanoseconds)));
-            Behaviour { responses, seconds: 1.0, transfers: Transfers::default(), calls: Vec::new() }
+            Behaviour { responses, seconds: 1.0, ..Behaviour::default() }
         };
         assert_eq!(of(24).likeness(&of(0)).percentiles, [1.0; 3]);
         assert!(of(3000).likeness(&of(1000)).percentiles[0] > 2.9);

@@ -12,8 +12,8 @@ pub(crate) use key::Row;
 pub(crate) use key::{Key, arrivals, keys};
 use key::{network, run, top};
 pub(crate) use value::{
-    BitRate, Boolean, ErrorRate, Inline, Length, LineRate, List, Megahertz, Names, Number, Octets, Recorded, Share,
-    Text, Time, Varying, Whole, Written, digits, exact, rounded_up, span,
+    BitRate, Boolean, ErrorRate, Hexadecimal, Inline, Length, LineRate, List, Megahertz, Names, Number, Octets,
+    Recorded, Share, Text, Time, Varying, Whole, Written, digits, exact, rounded_up, span,
 };
 
 /// The longest line of a comment.
@@ -135,6 +135,7 @@ mod tests {
     fn every_key_that_is_written_is_declared_with_values_of_its_unit() {
         let kinds = NETWORKS.kinds();
         let lists = [
+            ("can", crate::can::keys::ALL),
             ("ip", crate::ip::keys::ALL),
             ("lontalk", crate::lontalk::keys::ALL),
             ("modbus", crate::modbus::keys::ALL),

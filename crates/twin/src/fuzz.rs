@@ -5,6 +5,7 @@ use sojourn_protocols::lontalk::wire::crc;
 use sojourn_protocols::modbus::rtu;
 use sojourn_protocols::mstp::wire::{Frame, FrameType};
 
+use super::can::Can;
 use super::ip::Ip;
 use super::lontalk::LonTalk;
 use super::modbus::Modbus;
@@ -26,7 +27,7 @@ pub fn packets(octets: &[u8]) {
         rest = behind;
     }
     if survey.packets() > 0 {
-        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
+        let twin = survey.twin(&options(octets));
         assert!(twin.scenario.contains("[run]"));
     }
 }
@@ -43,7 +44,7 @@ pub fn frames(octets: &[u8]) {
         rest = behind;
     }
     if survey.packets() > 0 {
-        let twin = survey.twin(&Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None });
+        let twin = survey.twin(&options(octets));
         assert!(twin.scenario.contains("[run]"));
     }
 }
@@ -77,9 +78,35 @@ pub fn serial(octets: &[u8]) {
         }
         rest = behind;
     }
-    let options = Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), bit_rate: None };
+    let options = options(octets);
     for twin in [modbus.twin(&options), mstp.twin(&options)] {
         assert!(twin.scenario.contains("[run]"));
+    }
+}
+
+/// Takes octets as frames of CAN, each behind an octet whose bits are its bus and the time since the one before, and one with its
+/// length: a record of link type 227, whose identifier is one of few where its first bit is 0. A twin of whatever they show has a
+/// line for the run.
+pub fn can_frames(octets: &[u8]) {
+    const IDENTIFIERS: [u32; 8] = [0x605, 0x585, 0x7e0, 0x7e8, 0x123, 0x98ea_21f9, 0x9cec_ff21, 0x9ceb_ff21];
+    let mut survey = Can::default();
+    let (mut rest, mut time, mut number) = (octets, Time::ZERO, 0);
+    while let Some((&[kind, length], behind)) = rest.split_first_chunk() {
+        let (body, behind) = behind.split_at(behind.len().min(length.into()));
+        time += Duration::from_micros(50 << (kind >> 4));
+        number += 1;
+        let mut record = body.to_vec();
+        if let Some(first @ 0..0x80) = record.first().copied()
+            && let Some(word) = record.first_chunk_mut::<4>()
+        {
+            *word = (IDENTIFIERS[usize::from(first & 7)] | u32::from(first >> 6) << 30).to_be_bytes();
+        }
+        let packet = Packet::whole(number, time, LinkType::CAN_SOCKETCAN, &record);
+        survey.packet(&Packet { interface: u32::from(kind & 3), ..packet });
+        rest = behind;
+    }
+    if survey.packets() > 0 {
+        assert!(survey.twin(&options(octets)).scenario.contains("[run]"));
     }
 }
 
@@ -100,9 +127,13 @@ pub fn datagrams(octets: &[u8]) {
     if number % 2 == 0 {
         survey.is_captured_on_arrival();
     }
-    let options = Options { anonymise: octets.len() % 2 == 1, bit_rate: None, name: "fuzz".to_owned() };
+    let options = options(octets);
     let readings = survey.readings(&options);
     for twin in readings.into_iter().chain(survey.fallback(&options)) {
         assert!(twin.scenario.contains("[run]"));
     }
+}
+
+fn options(octets: &[u8]) -> Options {
+    Options { anonymise: octets.len() % 2 == 1, name: "fuzz".to_owned(), ..Options::default() }
 }

@@ -2,11 +2,12 @@
 //!
 //! A [`Survey`] takes every packet of a capture and keeps what a scenario needs: stations, message rates and sizes,
 //! and timers. [`Survey::twin`] writes it as TOML; a comment before each inferred value states how it was inferred,
-//! from how many samples, and with what confidence. LonTalk, IP and packet-radio networks, trunks of MS/TP
-//! and lines of Modbus have twins. Where a capture allows several scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
+//! from how many samples, and with what confidence. LonTalk, IP and packet-radio networks, trunks of MS/TP,
+//! lines of Modbus and buses of CAN have twins. Where a capture allows several scenarios, [`choose`](trial::choose) finds the one whose simulation comes closest.
 
 mod arrivals;
 pub mod behaviour;
+mod can;
 mod document;
 pub mod fuzz;
 mod ip;
@@ -14,6 +15,8 @@ mod lontalk;
 mod modbus;
 mod mstp;
 mod packet_radio;
+mod quantile;
+mod rounds;
 mod scenario;
 pub mod trial;
 mod varying;
@@ -23,6 +26,7 @@ use std::fmt;
 use thiserror::Error;
 
 use self::behaviour::Transfers;
+use self::can::Can;
 use self::ip::Ip;
 use self::lontalk::LonTalk;
 use self::modbus::Modbus;
@@ -39,7 +43,7 @@ use sojourn_capture::ip::roles::Servers;
 pub enum NoTwin {
     /// The capture has no packets of these networks.
     #[error(
-        "a scenario is inferred from packets of LonTalk or IP, from AX.25 frames, and from frames of MS/TP or Modbus lines, and the capture has none that parse"
+        "a scenario is inferred from packets of LonTalk or IP, from AX.25 frames, and from frames of MS/TP, Modbus lines or CAN, and the capture has none that parse"
     )]
     Nothing,
     /// No flow of the capture can be expressed.
@@ -70,6 +74,7 @@ impl fmt::Display for WithoutAnswer {
 /// What a capture shows of the network behind it.
 #[derive(Debug, Default)]
 pub struct Survey {
+    can: Can,
     ip: Ip,
     lontalk: LonTalk,
     modbus: Modbus,
@@ -80,6 +85,7 @@ pub struct Survey {
 /// A network that is not one of IP.
 #[derive(Clone, Copy, Debug)]
 enum Other {
+    Can,
     LonTalk,
     Modbus,
     Mstp,
@@ -99,6 +105,7 @@ impl Survey {
             self.packet_radio.packet(packet);
             self.modbus.packet(packet);
             self.mstp.packet(packet);
+            self.can.packet(packet);
         }
     }
 
@@ -127,8 +134,9 @@ impl Survey {
     }
 
     /// Packets of networks other than IP, that which is preferred of equally many last.
-    fn others(&self) -> [(u64, Other); 4] {
+    fn others(&self) -> [(u64, Other); 5] {
         [
+            (self.can.packets(), Other::Can),
             (self.mstp.packets(), Other::Mstp),
             (self.modbus.packets(), Other::Modbus),
             (self.packet_radio.packets(), Other::PacketRadio),
@@ -143,6 +151,7 @@ impl Survey {
 
     fn other(&mut self, network: Other, options: &Options) -> Twin {
         match network {
+            Other::Can => self.can.twin(options),
             Other::LonTalk => self.lontalk.twin(options),
             Other::Modbus => self.modbus.twin(options),
             Other::Mstp => self.mstp.twin(options),
@@ -289,7 +298,24 @@ mod tests {
         prop::collection::vec(prop_oneof![modbus, mstp], 0..200).prop_map(|frames| frames.concat())
     }
 
+    /// Records of CAN with few identifiers, and the beginnings of what SDO, ISO-TP and J1939 say.
+    fn can_records() -> impl Strategy<Value = Vec<u8>> {
+        let record = (any::<u8>(), any::<u8>(), 0..12_u8, 0..10_usize, any::<[u8; 7]>(), 0..=8_u8);
+        let record = record.prop_map(|(kind, word, flags, begins, rest, length)| {
+            let first = [0x40, 0x43, 0x60, 0x03, 0x10, 0x30, 0x21, 0x20, 0x11, 0x62][begins];
+            let body = [vec![word, 0, 0, 0, length, flags, 0, 0, first], rest.to_vec()].concat();
+            [vec![kind, body.len() as u8], body].concat()
+        });
+        prop::collection::vec(record, 0..200).prop_map(|records| records.concat())
+    }
+
     proptest! {
+        #[test]
+        fn no_frames_of_can_make_the_inference_panic(records in can_records(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
+            fuzz::can_frames(&records);
+            fuzz::can_frames(&noise);
+        }
+
         #[test]
         fn no_serial_frames_make_the_inference_panic(frames in serial_frames(), noise in prop::collection::vec(any::<u8>(), 0..400)) {
             fuzz::serial(&frames);
@@ -317,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_capture_without_a_known_network_has_no_twin() {
-        let options = Options { anonymise: false, name: "none".to_owned(), bit_rate: None };
+        let options = Options { name: "none".to_owned(), ..Options::default() };
         assert_eq!(Survey::default().twin(&options), Err(NoTwin::Nothing));
     }
 }

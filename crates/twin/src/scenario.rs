@@ -3,7 +3,7 @@
 use super::document::Document;
 
 /// What a twin shall be like.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether addresses of the capture are left out.
     pub anonymise: bool,
@@ -11,6 +11,8 @@ pub struct Options {
     pub name: String,
     /// Bit rate where the capture shows none, bit/s.
     pub bit_rate: Option<u64>,
+    /// The same of the data phase of CAN FD.
+    pub data_bit_rate: Option<u64>,
 }
 
 /// A scenario, and the files that it names.

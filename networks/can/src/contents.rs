@@ -1,9 +1,11 @@
 //! The bytes that a frame carries.
 
+use sojourn_protocols::can::isotp::Pdu;
 use sojourn_protocols::{StreamRange, UserData};
 
 use crate::in_flight::{Carried, Frame};
-use crate::site::{FlowSettings, Payload};
+use crate::site::{FlowSettings, Payload, Service};
+use crate::uds;
 
 /// What fills a classical frame of a transport behind its data.
 const PADDING: u8 = 0xcc;
@@ -25,6 +27,10 @@ pub fn bytes_of(frame: &Frame, flow: &FlowSettings, random: bool, data: &mut [u8
         Carried::IsoTp(pdu) => {
             let length = pdu.emit(data);
             data[length..used.max(length)].fill(PADDING);
+            if let (Service::Uds(..), Pdu::Single(part) | Pdu::First(_, part)) = (flow.service, pdu) {
+                let named = if frame.is_back { uds::ANSWER } else { uds::REQUEST };
+                data[length - part.length()..length].iter_mut().zip(named).for_each(|(byte, named)| *byte = named);
+            }
         }
         Carried::Data if flow.payload == Payload::Random => generated.emit(data),
         Carried::Data => match &flow.payload {

@@ -12,6 +12,8 @@ pub enum Event {
     Cpu(u32),
     /// A timer of a source's session is due.
     Wake(u32),
+    /// An application has the answer to a request: a frame.
+    Answer(u32),
     /// A port may take part in arbitration again.
     Release(u32),
     /// A port may have collected frames for a datagram for long enough.

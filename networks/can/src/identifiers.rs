@@ -63,7 +63,7 @@ impl<'t> Ids<'t> {
         let declared = declared.map(|id| id as u32 + self.offset + receiver * self.step);
         let response = declared.unwrap_or_else(|| match self.table.word("service") {
             "sdo" | "sdo-block" => own.wrapping_sub(0x80),
-            "isotp" => own + 8,
+            "isotp" | "uds" | "request" => own + 8,
             "j1939" => self.transport(self.own() as u8, self.address(receiver), false),
             _ => own,
         });

@@ -78,6 +78,32 @@ pub enum Carried {
     Packet(u8),
 }
 
+/// What an end of a session does.
+#[derive(Clone, Copy, Debug)]
+pub enum Act {
+    /// The sender transmits.
+    Forth(Carried),
+    /// A receiver transmits.
+    Back(u16, Carried),
+    /// A receiver has the message, or of a request the sender.
+    Complete,
+    /// It has failed.
+    Failed,
+}
+
+impl Carried {
+    /// Whether a frame of a receiver begins its answer to a request.
+    pub const fn begins_answer(&self) -> bool {
+        match self {
+            Carried::Data => true,
+            Carried::Sdo(sdo) => matches!(sdo, Sdo::Uploaded(..) | Sdo::BeginUpload(..) | Sdo::Downloaded(_)),
+            Carried::Block(block) => matches!(block, Block::Started(..)),
+            Carried::IsoTp(pdu) => matches!(pdu, Pdu::Single(_) | Pdu::First(..)),
+            Carried::Request | Carried::Control(_) | Carried::Packet(_) => false,
+        }
+    }
+}
+
 impl Default for Frame {
     fn default() -> Self {
         Frame {

@@ -12,7 +12,7 @@
 //! | `node`, `bus` | the state of nodes and buses |
 //! | `datagram`, `over_ip` | IP networks between gateways |
 //! | `send`, `arbitration`, `faults`, `receive` | from an application to the bus, and from the bus to applications |
-//! | `session`, `sessions` | messages of several frames: remote, SDO, ISO-TP, J1939 |
+//! | `session`, `sessions`, `uds` | messages of several frames and requests: remote, SDO, ISO-TP, UDS, J1939 |
 //! | `latency_budget`, `metrics`, `report`, `capture`, `gauges` | what is observed |
 //! | `timed`, `changes`, `power` | how buses, flows and nodes obey a scenario's events |
 
@@ -51,6 +51,7 @@ mod sessions;
 pub mod site;
 mod sources;
 mod timed;
+mod uds;
 mod world;
 
 pub use network::CanNetwork;

@@ -110,10 +110,11 @@ fn timer(flow: &FlowSettings) -> Option<Timer> {
     };
     match flow.service {
         Service::Broadcast | Service::J1939(_, false) => None,
-        Service::Remote(timeout) | Service::Sdo(timeout) | Service::SdoBlock(timeout, _) => {
-            Some(waits(timeout, REMOTE))
-        }
-        Service::IsoTp(parameters) => Some(waits(parameters.n_bs, ISO_TP)),
+        Service::Remote(timeout)
+        | Service::Request(timeout, _)
+        | Service::Sdo(timeout)
+        | Service::SdoBlock(timeout, _) => Some(waits(timeout, REMOTE)),
+        Service::IsoTp(parameters) | Service::Uds(parameters, _) => Some(waits(parameters.n_bs, ISO_TP)),
         Service::J1939(parameters, true) => Some(Timer {
             name: format!("the packets of a message of `{}`", flow.name),
             span: parameters.spacing.times(u64::from(flow.data).div_ceil(7)),

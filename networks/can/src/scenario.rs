@@ -102,6 +102,7 @@ fn class(table: &Table) -> StationClass {
         send: laws::constant(costs, "send"),
         receive: laws::constant(costs, "receive"),
         forward: laws::constant(costs, "forward"),
+        answer: laws::constant(costs, "answer"),
     }
 }
 
@@ -186,21 +187,24 @@ fn sender(
 }
 
 fn service(table: &Table, to_all: bool) -> Service {
-    let timeout = table.duration("timeout");
+    let (timeout, response) = (table.duration("timeout"), table.number("response_data") as u16);
+    let iso_tp = || isotp::Parameters {
+        frame: if table.flag("fd") { 64 } else { CLASSIC_LIMIT as u8 },
+        block_size: table.integer("block_size") as u8,
+        separation: isotp::Separation::at_least(table.duration("separation")),
+        n_bs: timeout,
+        n_cr: timeout,
+    };
     match table.word("service") {
         "remote" => Service::Remote(timeout),
+        "request" => Service::Request(timeout, response),
         "sdo" => Service::Sdo(timeout),
         "sdo-block" => {
             let segments = table.integer("block_size") as u8;
             Service::SdoBlock(timeout, if segments == 0 { MOST_SEGMENTS } else { segments })
         }
-        "isotp" => Service::IsoTp(isotp::Parameters {
-            frame: if table.flag("fd") { 64 } else { CLASSIC_LIMIT as u8 },
-            block_size: table.integer("block_size") as u8,
-            separation: isotp::Separation::at_least(table.duration("separation")),
-            n_bs: timeout,
-            n_cr: timeout,
-        }),
+        "isotp" => Service::IsoTp(iso_tp()),
+        "uds" => Service::Uds(iso_tp(), response),
         "j1939" => {
             let (window, spacing) = (table.integer("window") as u8, table.duration("packet_interval"));
             Service::J1939(j1939::Parameters { window, spacing, ..j1939::Parameters::default() }, to_all)

@@ -9,8 +9,9 @@ use sojourn_protocols::can::canopen::{
 use sojourn_protocols::can::isotp;
 use sojourn_protocols::can::j1939;
 
-use crate::in_flight::Carried;
+use crate::in_flight::{Act, Carried};
 use crate::site::{FlowSettings, Service};
+use crate::uds::Exchange;
 
 /// The session of a source.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ pub struct Session {
 /// The machines of both ends.
 #[derive(Clone, Debug)]
 pub enum Ends {
-    /// A remote frame waits for its answer until then.
+    /// A remote frame, or another that asks, waits for its answer until then.
     Remote(Time),
     /// Of a service data object.
     Sdo(Client, Server),
@@ -49,31 +50,21 @@ pub enum Ends {
     Block(BlockClient, BlockServer),
     /// Of ISO-TP.
     IsoTp(isotp::Sender<StreamRange>, isotp::Receiver<StreamRange>),
+    /// Of diagnosis.
+    Uds(Box<Exchange>),
     /// Of J1939.
     J1939(j1939::Sender, Vec<j1939::Receiver>),
-}
-
-/// What an end of a session does.
-#[derive(Clone, Copy, Debug)]
-pub enum Act {
-    /// The sender transmits.
-    Forth(Carried),
-    /// A receiver transmits.
-    Back(u16, Carried),
-    /// A receiver has the message, or of a request the sender.
-    Complete,
-    /// It has failed.
-    Failed,
 }
 
 impl Ends {
     fn of(service: Service, receivers: usize, data: u16) -> Option<Ends> {
         Some(match service {
             Service::Broadcast => return None,
-            Service::Remote(_) => Ends::Remote(Time::NEVER),
+            Service::Remote(_) | Service::Request(..) => Ends::Remote(Time::NEVER),
             Service::Sdo(timeout) => Ends::Sdo(Client::new(timeout), Server::new(data.into())),
             Service::SdoBlock(timeout, segments) => Ends::Block(BlockClient::new(timeout), BlockServer::new(segments)),
             Service::IsoTp(parameters) => Ends::IsoTp(isotp::Sender::new(parameters), isotp::Receiver::new(parameters)),
+            Service::Uds(parameters, answer) => Ends::Uds(Box::new(Exchange::new(parameters, answer))),
             Service::J1939(parameters, _) => {
                 Ends::J1939(j1939::Sender::new(parameters), vec![j1939::Receiver::new(parameters); receivers])
             }
@@ -84,6 +75,7 @@ impl Ends {
     pub fn next(&mut self) -> Option<Act> {
         match self {
             Ends::Remote(_) => None,
+            Ends::Uds(exchange) => exchange.next(),
             Ends::Sdo(client, server) => match (client.poll_output(), server) {
                 (Some(ClientOutput::Transmit(sdo)), _) => Some(Act::Forth(Carried::Sdo(sdo))),
                 (Some(ClientOutput::Complete(_)), _) => Some(Act::Complete),
@@ -140,6 +132,7 @@ impl Ends {
             Ends::Remote(until) => Some(*until).filter(|until| *until != Time::NEVER),
             Ends::Sdo(client, _) => client.next_wakeup(),
             Ends::Block(client, _) => client.next_wakeup(),
+            Ends::Uds(exchange) => exchange.next_wakeup(),
             Ends::IsoTp(sender, receiver) => sender.next_wakeup().into_iter().chain(receiver.next_wakeup()).min(),
             Ends::J1939(sender, receivers) => {
                 sender.next_wakeup().into_iter().chain(receivers.iter().filter_map(|one| one.next_wakeup())).min()
@@ -147,10 +140,11 @@ impl Ends {
         }
     }
 
-    /// Wakes both ends; whether a remote frame has waited long enough.
+    /// Wakes both ends; whether an answer has been waited for long enough.
     pub fn wake(&mut self, now: Time) -> bool {
         match self {
             Ends::Remote(until) => return *until <= now,
+            Ends::Uds(exchange) => return exchange.wake(now),
             Ends::Sdo(client, _) => client.wake(now),
             Ends::Block(client, _) => client.wake(now),
             Ends::IsoTp(sender, receiver) => {

@@ -1,6 +1,6 @@
 //! Messages of several frames: remote frames, service data objects, ISO-TP, J1939. A source has one session, for one message at a time.
 
-use sojourn_core::{Machine, Time};
+use sojourn_core::{Duration, Machine, Time};
 use sojourn_model::slab::NONE;
 use sojourn_protocols::StreamRange;
 use sojourn_protocols::can::canopen::{BlockInput, ClientInput, Object};
@@ -9,9 +9,9 @@ use sojourn_protocols::can::isotp;
 use sojourn_protocols::can::j1939;
 
 use crate::event::{Event, Events};
-use crate::in_flight::{Carried, Frame, Message};
+use crate::in_flight::{Act, Carried, Frame, Message};
 use crate::latency_budget::{Component, LatencyBudget};
-use crate::session::{Act, Ends};
+use crate::session::Ends;
 use crate::site::Service;
 use crate::world::Simulation;
 
@@ -55,9 +55,17 @@ impl Simulation<'_, '_> {
         let flow = &site.flows[source.flow as usize];
         let session = source.session.as_mut().expect("its messages are carried by a session");
         session.reset();
-        let mut is_remote = false;
+        let mut asks = None;
         match (&mut session.ends, flow.service) {
-            (Ends::Remote(until), Service::Remote(timeout)) => (*until, is_remote) = (now + timeout, true),
+            (Ends::Remote(until), Service::Remote(timeout)) => {
+                (*until, asks) = (now + timeout, Some(Carried::Request));
+            }
+            (Ends::Remote(until), Service::Request(timeout, _)) => {
+                (*until, asks) = (now + timeout, Some(Carried::Data));
+            }
+            (Ends::Uds(exchange), _) => {
+                exchange.begin(now, StreamRange { stream: number, offset: 0, length: session.data });
+            }
             (Ends::Sdo(client, _), _) => client.handle(now, ClientInput::Upload(OBJECT)),
             (Ends::Block(client, _), _) => client.handle(now, BlockInput::Write(OBJECT, session.data.into())),
             (Ends::IsoTp(sender, _), _) => {
@@ -70,8 +78,8 @@ impl Simulation<'_, '_> {
             }
             (Ends::Remote(_), _) => unreachable!("the ends are of the service"),
         }
-        if is_remote {
-            self.transmit(now, number, None, Carried::Request, events);
+        if let Some(request) = asks {
+            self.transmit(now, number, None, request, events);
         }
         self.pump(now, number, NONE, events);
     }
@@ -117,8 +125,12 @@ impl Simulation<'_, '_> {
             Carried::Sdo(_) | Carried::Block(_) | Carried::Control(_) | Carried::Packet(_) => CLASSIC_LIMIT,
             Carried::IsoTp(pdu) if flow.brs.is_some() => fd_length(pdu.length()),
             Carried::IsoTp(_) => CLASSIC_LIMIT,
-            Carried::Data | Carried::Request => session.data.into(),
+            Carried::Data | Carried::Request => match (flow.service, from) {
+                (Service::Request(_, response), Some(_)) => response.into(),
+                _ => session.data.into(),
+            },
         };
+        let confirms = from.is_none() || matches!(flow.service, Service::Uds(..));
         let hops = match (from, point) {
             (None, None) => &sender.forth[..],
             (None, Some(point)) => std::slice::from_ref(&sender.forth[point]),
@@ -136,11 +148,39 @@ impl Simulation<'_, '_> {
                 carried,
                 receiver: from.unwrap_or(0),
                 is_back: from.is_some(),
-                confirms: from.is_none() && place == 0,
+                confirms: confirms && place == 0,
                 ..Frame::default()
             };
-            self.send_frame(now, frame, events);
+            match from.is_some() && carried.begins_answer() {
+                true => self.answer_frame(now, frame, events),
+                false => self.send_frame(now, frame, events),
+            }
         }
+    }
+
+    /// A receiver's application begins to answer, which takes its time.
+    fn answer_frame(&mut self, now: Time, frame: Frame, events: &mut Events) {
+        let station = self.site.ports[self.site.hops[frame.hop as usize].port as usize].station as usize;
+        let latency = self.site.stations[station].class.answer.draw(&mut self.nodes[station].stream);
+        if latency == Duration::ZERO {
+            return self.send_frame(now, frame, events);
+        }
+        let number = self.in_flight.frames.insert(frame);
+        events.at(now + latency, Event::Answer(number));
+    }
+
+    /// The answer that an application was working on is ready.
+    pub(super) fn answered(&mut self, now: Time, number: u32, events: &mut Events) {
+        let frame = self.in_flight.frames.remove(number);
+        let station = self.site.ports[self.site.hops[frame.hop as usize].port as usize].station;
+        self.in_flight.account(frame.budget, Component::Pacing, now);
+        if self.changes.as_ref().is_some_and(|changes| changes.off[station as usize]) {
+            if frame.budget != NONE {
+                self.in_flight.budgets.remove(frame.budget);
+            }
+            return;
+        }
+        self.send_frame(now, frame, events);
     }
 
     /// A frame of the sender has been sent.
@@ -155,6 +195,7 @@ impl Simulation<'_, '_> {
             Ends::Remote(_) | Ends::Sdo(..) => return,
             Ends::Block(client, _) => client.handle(now, BlockInput::Transmitted),
             Ends::IsoTp(sender, _) => sender.handle(now, isotp::Input::Transmitted),
+            Ends::Uds(exchange) => exchange.transmitted(now, frame.is_back),
             Ends::J1939(sender, _) => sender.handle(now, j1939::Input::Transmitted),
         }
         self.pump(now, frame.source, NONE, events);
@@ -181,7 +222,7 @@ impl Simulation<'_, '_> {
             return;
         }
         match (&mut session.ends, frame.carried, frame.is_back) {
-            (Ends::Remote(_), Carried::Request, false) => {
+            (Ends::Remote(_), Carried::Request | Carried::Data, false) => {
                 return self.transmit(now, number, Some(frame.receiver), Carried::Data, events);
             }
             (Ends::Remote(_), Carried::Data, true) => return self.completed(now, number, frame.budget, events),
@@ -193,6 +234,7 @@ impl Simulation<'_, '_> {
             (Ends::IsoTp(_, receiver), Carried::IsoTp(pdu), false) => {
                 receiver.handle(now, isotp::Input::Received(pdu));
             }
+            (Ends::Uds(exchange), Carried::IsoTp(pdu), by_client) => exchange.received(now, pdu, by_client),
             (Ends::J1939(sender, _), Carried::Control(control), true) => {
                 sender.handle(now, j1939::Input::Control(control));
             }

@@ -100,6 +100,8 @@ pub struct StationClass {
     pub receive: Law,
     /// CPU time of forwarding a frame.
     pub forward: Law,
+    /// From a request to its answer, at the application.
+    pub answer: Law,
 }
 
 /// When the periodic messages of a node begin.
@@ -223,12 +225,16 @@ pub enum Service {
     Broadcast,
     /// A remote frame and a data frame, within this time.
     Remote(Duration),
+    /// A data frame and another of this many bytes, within this time.
+    Request(Duration, u16),
     /// Reading an object, with this timeout.
     Sdo(Duration),
     /// Writing an object in blocks of this many segments, with this timeout.
     SdoBlock(Duration, u8),
     /// ISO-TP.
     IsoTp(isotp::Parameters),
+    /// A request over ISO-TP, whose answer has this many bytes.
+    Uds(isotp::Parameters, u16),
     /// J1939 to one (false) or to several.
     J1939(j1939::Parameters, bool),
 }

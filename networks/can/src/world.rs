@@ -135,6 +135,7 @@ impl World for Simulation<'_, '_> {
             Event::Cpu(station) => self.cpu_done(now, station, events),
             Event::Bus(medium) => self.bus_due(now, medium, events),
             Event::Wake(source) => self.wake(now, source, events),
+            Event::Answer(frame) => self.answered(now, frame, events),
             Event::Release(port) => self.release_port(now, port, events),
             Event::Recover(port) => self.recover(now, port, events),
             Event::Collected(port) => self.collected(now, port, events),

@@ -108,13 +108,13 @@ def analyse(
     Results have the names of a simulation's and `"world": "captured"`: `sojourn compare` takes them. --out adds flows,
     stations, conversations and a timeline as CSV.
 
-    --scenario infers a scenario (a twin) of a LonTalk, IP or packet-radio network, an MS/TP trunk or a Modbus line:
-    stations, links, routers, and flows with arrivals chosen by fit, or as they were recorded. What the capture allows
-    is simulated; the closest scenario is written and compared with the capture: it agrees where the median response
-    time and the throughput are within 5 %, and the 99th percentile within 15 %; else the terminal and the file say by
-    how much it deviates. Change it and ask what if; a comment beside each value states how it was inferred, and flows
-    that the kind of network cannot express are named with their share of the bytes. The report of --out simulates it
-    in the browser, beside what was captured.
+    --scenario infers a scenario (a twin) of a LonTalk, IP or packet-radio network, an MS/TP trunk, a Modbus line or a
+    CAN bus: stations, links, routers, and flows with arrivals chosen by fit, or as they were recorded. What the capture
+    allows is simulated; the closest scenario is written and compared with the capture: it agrees where the median
+    response time and the throughput are within 5 %, and the 99th percentile within 15 %; else the terminal and the file
+    say by how much it deviates. Change it and ask what if; a comment beside each value states how it was inferred, and
+    flows that the kind of network cannot express are named with their share of the bytes. The report of --out simulates
+    it in the browser, beside what was captured.
 
     Exit code 1: an --expect missed, or no packet of the network; 3: an --expect cannot be decided, because requests
     overlap, or the scenario deviates from the capture or cannot be compared with it.

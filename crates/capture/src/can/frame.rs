@@ -8,7 +8,7 @@ use crate::{LinkType, Packet};
 /// Octets of the header of a record.
 const HEADER: usize = 8;
 /// Octets of the longest record.
-pub(super) const RECORD: usize = HEADER + FD_LIMIT;
+pub const RECORD: usize = HEADER + FD_LIMIT;
 /// Where a record has the flags of CAN FD, and which of them says that it is such a frame.
 const FLAGS: usize = 5;
 const FDF: u8 = 4;
@@ -24,7 +24,7 @@ const CAN_FD: u16 = 0x000d;
 
 /// What a record holds.
 #[derive(Debug)]
-pub(super) enum Recorded<'r> {
+pub enum Recorded<'r> {
     /// A frame.
     Frame(Logged<&'r [u8]>),
     /// A message of the driver about errors, by its classes.
@@ -48,7 +48,7 @@ pub(crate) fn is_cooked(packet: &Packet<'_>) -> bool {
 }
 
 /// Reads a packet, copied to a record in which the identifier is in network byte order and CAN FD has its flag.
-pub(super) fn read<'r>(packet: &Packet<'_>, record: &'r mut [u8; RECORD]) -> Result<Recorded<'r>, LogError> {
+pub fn read<'r>(packet: &Packet<'_>, record: &'r mut [u8; RECORD]) -> Result<Recorded<'r>, LogError> {
     let cooked = cooked(packet);
     let octets = cooked.map_or(packet.data, |(_, octets)| octets);
     let octets = &octets[..octets.len().min(RECORD)];

@@ -39,14 +39,19 @@ pub use self::identifiers::{Bits, CanIdentifier, Intervals};
 
 use self::bus::Bus;
 use self::exchanges::{Asked, Exchanges, Key};
-use self::frame::Recorded;
 use self::on_bus::OnBus;
-use crate::{Address, FlowId, FlowKey, Outcome, Packet, Service, Sink, Tracker};
+use crate::{Address, FlowId, FlowKey, LinkType, Outcome, Packet, Service, Sink, Tracker};
 
 pub(crate) use self::frame::is_cooked;
+pub use self::frame::{RECORD, Recorded, read};
 
 /// Buses followed; those of further interfaces are followed as one.
 const BUS_LIMIT: usize = 64;
+
+/// Whether a packet is of a bus.
+pub fn is_of_can(packet: &Packet<'_>) -> bool {
+    packet.link_type == LinkType::CAN_SOCKETCAN || is_cooked(packet)
+}
 
 /// Follows buses, their identifiers and requests.
 #[derive(Debug, Default)]

@@ -87,8 +87,8 @@ impl AnalysisTask {
             );
         }
         let reader = if streamed { None } else { Some(open(&captures, None).map_err(unreadable)?) };
-        let twin =
-            request.scenario.as_deref().map(|path| TwinFile::new(path, request.anonymise, bit_rate)).transpose()?;
+        let twin = |path| TwinFile::new(path, request.anonymise, bit_rate, data_phase);
+        let twin = request.scenario.as_deref().map(twin).transpose()?;
         let out = request.out.clone();
         Ok(AnalysisTask { captures, reader, network, bit_rate, data_phase, servers, slowest, expectations, twin, out })
     }

@@ -12,7 +12,7 @@ use sojourn_metrics::Distribution;
 use sojourn_metrics::frames::FrameSink;
 use sojourn_model::Replication;
 use sojourn_scenario::{WarmUp, check};
-use sojourn_twin::behaviour::{Behaviour, Speech};
+use sojourn_twin::behaviour::{Behaviour, BusTraffic, Speech};
 use sojourn_twin::trial::{Comparison, RUNS};
 use sojourn_twin::{Survey, Twin};
 
@@ -166,7 +166,9 @@ impl<'a> Trial<'a> {
         trackers.finish(last, &mut sink);
         let responses = times(&sink, self.network)?;
         let calls = self.calls(sink.streams());
-        Some(Behaviour { responses, seconds: duration.seconds(), transfers: survey.transfers(), calls })
+        let seconds = duration.seconds();
+        let buses = BusTraffic::of(sink.can_buses(), seconds);
+        Some(Behaviour { responses, seconds, transfers: survey.transfers(), calls, buses })
     }
 
     /// What is heard of the streams of a simulation, in the order of the scenario: their sources are numbered, two for each flow.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sojourn_capture::Findings;
+use sojourn_capture::can::DataPhase;
 use sojourn_capture::ip::media::Format;
 use sojourn_scenario::{Problem, Problems};
-use sojourn_twin::behaviour::{Behaviour, Speech};
+use sojourn_twin::behaviour::{Behaviour, BusTraffic, Speech};
 use sojourn_twin::trial::{Comparison, choose};
 use sojourn_twin::{Options, Survey, Twin};
 
@@ -23,12 +24,14 @@ pub(super) struct TwinFile {
 
 impl TwinFile {
     /// The twin that will be `path`. Its traces are beside it and begin with its name.
-    pub fn new(path: &Path, anonymise: bool, bit_rate: Option<u64>) -> Result<TwinFile, Problems> {
+    pub fn new(path: &Path, anonymise: bool, bit_rate: Option<u64>, phase: DataPhase) -> Result<TwinFile, Problems> {
         let toml = path.extension().is_some_and(|ending| ending == "toml");
         let name = path.file_stem().and_then(|name| name.to_str()).filter(|_| toml).ok_or_else(|| {
             Problems::from(Problem::plain(format!("`{}` does not end in .toml, as a scenario does", path.display())))
         })?;
-        Ok(TwinFile { path: path.to_owned(), options: Options { anonymise, name: name.to_owned(), bit_rate } })
+        let data_bit_rate = phase.rates.map(|(_, data)| data);
+        let options = Options { anonymise, name: name.to_owned(), bit_rate, data_bit_rate };
+        Ok(TwinFile { path: path.to_owned(), options })
     }
 
     /// Writes the scenario that comes closest to the capture when it is simulated, and its traces; how close it comes.
@@ -72,7 +75,8 @@ impl TwinFile {
                 let tried = choose(readings, &observed, |twin, seed| trial.run(twin, seed));
                 let transfers = observed.transfers.octets > 0;
                 let responses = observed.responses.count() > 0;
-                let has = Has { responses, transfers, transfer_times: transfers && survey.is_recorded() };
+                let buses = !found.sink.can_buses().is_empty();
+                let has = Has { responses, transfers, buses, transfer_times: transfers && survey.is_recorded() };
                 let summary = TwinSummary::of(&tried, has, trial.refusal(), &self.path);
                 (tried.twin, summary)
             }
@@ -88,7 +92,8 @@ impl TwinFile {
 fn observed(found: &Findings, survey: &Survey) -> Option<Behaviour> {
     let responses = times(&found.sink, found.network)?;
     let calls = survey.speech().map(|stream| Speech::of(stream, stream.format.as_ref())).collect();
-    Some(Behaviour { responses, seconds: found.seconds(), transfers: survey.transfers(), calls })
+    let buses = BusTraffic::of(found.sink.can_buses(), found.seconds());
+    Some(Behaviour { responses, seconds: found.seconds(), transfers: survey.transfers(), calls, buses })
 }
 
 /// What the streams of speech carry that the twin has.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use sojourn_twin::behaviour::{CallLikeness, Differing, Likeness};
+use sojourn_twin::behaviour::{BusLikeness, CallLikeness, Differing, Likeness};
 use sojourn_twin::trial::{RUNS, Tried};
 
 /// The yardstick: differences of the median response time, of its 99th percentile, and of the throughput, up to which a twin agrees.
@@ -75,6 +75,9 @@ pub struct TwinSummary {
     pub transfer_time: Option<f64>,
     /// What of calls differs most; `None` without one.
     pub calls: Option<CallsSummary>,
+    /// Buses of CAN; `None` without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buses: Option<BusesSummary>,
     /// Why it was not simulated to its end.
     #[serde(skip)]
     pub(super) refusal: Option<Refusal>,
@@ -91,6 +94,17 @@ pub struct CallsSummary {
     pub jitter_s: [f64; 2],
     /// Mean opinion score.
     pub mos: [f64; 2],
+}
+
+/// Buses of CAN of a twin and of its capture, captured and simulated: of rate and jitter those of the identifier that differs most.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct BusesSummary {
+    /// Bits per second.
+    pub load_bit_rate: [f64; 2],
+    /// Messages per second.
+    pub message_rate: [f64; 2],
+    /// Standard deviation of the intervals of messages.
+    pub jitter_s: [f64; 2],
 }
 
 impl TwinSummary {
@@ -116,6 +130,7 @@ impl TwinSummary {
             goodput: Some(likeness.goodput).filter(|_| has_transfers),
             transfer_time: Some(likeness.transfer_time).filter(|_| has.transfer_times),
             calls: likeness.calls.map(|calls| CallsSummary::of(&calls)),
+            buses: likeness.buses.map(|buses| BusesSummary::of(&buses)),
             refusal: None,
         }
     }
@@ -140,6 +155,7 @@ impl TwinSummary {
             goodput: None,
             transfer_time: None,
             calls: None,
+            buses: None,
             refusal: None,
         }
     }
@@ -169,6 +185,8 @@ impl TwinSummary {
 pub(super) struct Has {
     pub responses: bool,
     pub transfers: bool,
+    /// Buses of CAN.
+    pub buses: bool,
     /// Whether the twin has each transfer as long as it took.
     pub transfer_times: bool,
 }
@@ -185,9 +203,16 @@ impl CallsSummary {
     }
 }
 
+impl BusesSummary {
+    fn of(buses: &BusLikeness) -> BusesSummary {
+        let both = |of: Differing| [of.captured, of.simulated];
+        BusesSummary { load_bit_rate: both(buses.load), message_rate: both(buses.rate), jitter_s: both(buses.jitter) }
+    }
+}
+
 /// What is beyond the yardstick, in words.
 fn beyond(likeness: &Likeness, has: Has) -> Vec<String> {
-    let Likeness { percentiles: [p50, _, p99], response_rate, goodput, transfer_time, calls, .. } = *likeness;
+    let Likeness { percentiles: [p50, _, p99], response_rate, goodput, transfer_time, calls, buses, .. } = *likeness;
     let measured = [
         ("the median response time", p50, P50),
         ("the 99th percentile", p99, P99),
@@ -203,6 +228,7 @@ fn beyond(likeness: &Likeness, has: Has) -> Vec<String> {
         format!("{what} is {} times the captured one (within {:.0} % agrees)", times(*ratio), 100.0 * within)
     })
     .chain(calls.iter().flat_map(beyond_of_calls))
+    .chain(buses.iter().flat_map(beyond_of_buses))
     .collect()
 }
 
@@ -219,6 +245,22 @@ fn beyond_of_calls(calls: &CallLikeness) -> Vec<String> {
         let shown = [of.simulated, of.captured].map(|value| format!("{:.4}", factor * value));
         let [simulated, captured] = shown.each_ref().map(|text| text.trim_end_matches('0').trim_end_matches('.'));
         format!("a stream of its calls has {what} of {simulated}{unit}, and {captured}{unit} in the capture ({within} agrees)")
+    })
+    .collect()
+}
+
+/// The same of buses of CAN, of the identifier that differs most.
+fn beyond_of_buses(buses: &BusLikeness) -> Vec<String> {
+    let measured = [
+        ("the bus carries", buses.load, 1e-3, "kbit/s", "within 5 %"),
+        ("an identifier has", buses.rate, 1.0, "messages/s", "within 5 %, or what chance makes of it,"),
+        ("an identifier has", buses.jitter, 1e3, "ms of jitter", "within 15 %, 0.1 ms, or what chance makes of it,"),
+    ];
+    let rows = measured.into_iter().filter(|(_, of, ..)| !of.is_alike());
+    rows.map(|(what, of, factor, unit, within)| {
+        let shown = [of.simulated, of.captured].map(|value| format!("{:.4}", factor * value));
+        let [simulated, captured] = shown.each_ref().map(|text| text.trim_end_matches('0').trim_end_matches('.'));
+        format!("{what} {simulated} {unit}, and {captured} in the capture ({within} agrees)")
     })
     .collect()
 }
@@ -241,8 +283,9 @@ fn times(ratio: f64) -> String {
 
 /// How close the best of this many scenarios comes.
 fn sentence(likeness: &Likeness, has: Has, readings: usize) -> String {
-    let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, transfer_time, calls, .. } = likeness;
-    let responses = has.responses || calls.is_none() && !has.transfers;
+    let Likeness { percentiles: [p50, _, p99], response_rate: rate, goodput, transfer_time, calls, buses, .. } =
+        likeness;
+    let responses = has.responses || calls.is_none() && !has.transfers && !has.buses;
     let of_responses = responses.then(|| {
         format!(
             "its median response time is {p50:.2} times that of the capture, its 99th percentile {p99:.2} times; it has \
@@ -252,7 +295,8 @@ fn sentence(likeness: &Likeness, has: Has, readings: usize) -> String {
     let lasting = if has.transfer_times { format!(" in {transfer_time:.2} times the time") } else { String::new() };
     let of_transfers = has.transfers.then(|| format!("transfers over TCP carry {goodput:.2} times as much{lasting}"));
     let of_calls = calls.map(|calls| of_calls(&calls));
-    let parts: Vec<String> = [of_responses, of_transfers, of_calls].into_iter().flatten().collect();
+    let of_buses = buses.map(|buses| of_buses(&buses));
+    let parts: Vec<String> = [of_responses, of_transfers, of_calls, of_buses].into_iter().flatten().collect();
     let chosen = match readings {
         1 => String::new(),
         several => format!(" Of {several} scenarios that the capture allows it came closest."),
@@ -276,15 +320,37 @@ fn of_calls(calls: &CallLikeness) -> String {
     )
 }
 
+/// How close buses come.
+fn of_buses(buses: &BusLikeness) -> String {
+    let BusLikeness { load, rate, jitter } = buses;
+    format!(
+        "the load of its bus is {:.2} times that of the capture; the identifiers that differ most have {:.2} messages/s ({:.2} in \
+         the capture) and a jitter of {:.3} ms ({:.3} ms)",
+        load.simulated / load.captured.max(f64::MIN_POSITIVE),
+        rate.simulated,
+        rate.captured,
+        1e3 * jitter.simulated,
+        1e3 * jitter.captured
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ALL: Has = Has { responses: true, transfers: true, transfer_times: true };
-    const REQUESTS: Has = Has { responses: true, transfers: false, transfer_times: false };
+    const ALL: Has = Has { responses: true, transfers: true, buses: false, transfer_times: true };
+    const REQUESTS: Has = Has { responses: true, transfers: false, buses: false, transfer_times: false };
 
     fn likeness(percentiles: [f64; 3], response_rate: f64, goodput: f64) -> Likeness {
-        Likeness { percentiles, response_rate, goodput, transfer_time: goodput, calls: None, distance: 0.0 }
+        Likeness {
+            percentiles,
+            response_rate,
+            goodput,
+            transfer_time: goodput,
+            calls: None,
+            buses: None,
+            distance: 0.0,
+        }
     }
 
     #[test]
@@ -294,11 +360,22 @@ mod tests {
         let calls =
             CallLikeness { packets: alike, lost, jitter: alike, opinion: Differing { tolerances: 1.0, ..alike } };
         let of = Likeness { calls: Some(calls), ..likeness([1.0; 3], 1.0, 1.0) };
-        let has = Has { responses: false, transfers: false, transfer_times: false };
+        let has = Has { responses: false, transfers: false, buses: false, transfer_times: false };
         let expected =
             "a stream of its calls has lost packets of 2.7 %, and 2 % in the capture (within 0.5 points or 5 % agrees)";
         assert_eq!(beyond(&of, has), [expected]);
         assert!(sentence(&of, has, 1).starts_with("In 3 simulated runs the streams of its calls that differ most"));
+    }
+
+    #[test]
+    fn buses_beyond_the_yardstick_say_what_they_carry() {
+        let alike = Differing { captured: 1.0, simulated: 1.0, tolerances: 0.0 };
+        let load = Differing { captured: 1e5, simulated: 1.2e5, tolerances: 4.0 };
+        let of =
+            Likeness { buses: Some(BusLikeness { load, rate: alike, jitter: alike }), ..likeness([1.0; 3], 1.0, 1.0) };
+        let has = Has { responses: false, transfers: false, buses: true, transfer_times: false };
+        assert_eq!(beyond(&of, has), ["the bus carries 120 kbit/s, and 100 in the capture (within 5 % agrees)"]);
+        assert!(sentence(&of, has, 1).starts_with("In 3 simulated runs the load of its bus is 1.20 times"));
     }
 
     #[test]

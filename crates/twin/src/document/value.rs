@@ -75,11 +75,31 @@ impl From<&String> for Text {
     }
 }
 
+/// A whole number that is written as those are who use it: 0x1AB.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Hexadecimal(pub u32);
+
+impl From<u32> for Hexadecimal {
+    fn from(number: u32) -> Hexadecimal {
+        Hexadecimal(number)
+    }
+}
+
+impl Written for Hexadecimal {
+    const UNIT: &'static str = "";
+
+    fn written(&self) -> String {
+        format!("0x{:03X}", self.0)
+    }
+}
+
 /// A time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Time {
     /// In seconds; written in a unit that fits.
     Seconds(f64),
+    /// In seconds; written in a unit that fits, to the nanosecond.
+    Exact(f64),
     /// In milliseconds, written so.
     Milliseconds(u64),
     /// Without an end.
@@ -98,6 +118,7 @@ impl Written for Time {
     fn written(&self) -> String {
         match self {
             Time::Seconds(seconds) => quoted(&span(*seconds)),
+            Time::Exact(seconds) => quoted(&precise(*seconds)),
             Time::Milliseconds(time) => quoted(&format!("{time} ms")),
             Time::Never => quoted("never"),
         }
@@ -141,12 +162,19 @@ impl From<f64> for LineRate {
     }
 }
 
+impl LineRate {
+    /// Without the quotes of a value.
+    pub fn shown(&self) -> String {
+        let steps = if self.0 < 1e5 { &[(1.0, "bit/s")][..] } else { &[(1e6, "Mbit/s"), (1e3, "kbit/s")] };
+        in_largest(self.0.max(1.0), steps)
+    }
+}
+
 impl Written for LineRate {
     const UNIT: &'static str = "bit/s";
 
     fn written(&self) -> String {
-        let steps = if self.0 < 1e5 { &[(1.0, "bit/s")][..] } else { &[(1e6, "Mbit/s"), (1e3, "kbit/s")] };
-        quoted(&in_largest(self.0.max(1.0), steps))
+        quoted(&self.shown())
     }
 }
 
@@ -236,6 +264,18 @@ pub(crate) fn exact(seconds: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A duration of a scenario to the nanosecond.
+fn precise(seconds: f64) -> String {
+    let (scaled, decimals, unit) = match seconds {
+        s if s <= 0.0 => return "0 s".to_owned(),
+        s if s < 1e-3 => (s * 1e6, 3, "µs"),
+        s if s < 1.0 => (s * 1e3, 6, "ms"),
+        s => (s, 9, "s"),
+    };
+    let text = format!("{scaled:.decimals$}");
+    format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// The next number above that has four significant digits; half a digit more at the least, so that what ends with the capture ends
 /// before it.
 pub(crate) fn rounded_up(number: f64) -> f64 {
@@ -309,6 +349,13 @@ mod tests {
             [0.08612345, 60.0, 1.0004, 86_400.0].map(|length| span(rounded_up(length))),
             ["86.13 ms", "60.01 s", "1.001 s", "86410 s"]
         );
+    }
+
+    #[test]
+    fn an_exact_time_has_its_nanoseconds_and_an_identifier_its_digits() {
+        let shown = [0.0, 1.234_567e-6, 0.010_000_25, 1.0, 2.000_000_001].map(precise);
+        assert_eq!(shown, ["0 s", "1.235 µs", "10.00025 ms", "1 s", "2.000000001 s"]);
+        assert_eq!([0x7e8, 0x18fe_caf9, 5].map(|id| Hexadecimal(id).written()), ["0x7E8", "0x18FECAF9", "0x005"]);
     }
 
     #[test]

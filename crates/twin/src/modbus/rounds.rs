@@ -8,6 +8,7 @@ use sojourn_protocols::modbus::BROADCAST;
 
 use super::line::Line;
 use super::poll::{Poll, PollKey};
+use crate::rounds::near;
 
 /// Largest distance of intervals from their median, as a share of it, of polls that are regular.
 const REGULAR: f64 = 0.1;
@@ -59,11 +60,9 @@ pub(super) fn rounds(line: &Line) -> Vec<Round<'_>> {
 fn alike(line: &Line) -> Vec<Polled<'_>> {
     let mut groups: BTreeMap<(u8, u16, bool, u64), Polled<'_>> = BTreeMap::new();
     for (key, poll) in &line.polls {
-        let (count, is_broadcast) = (poll.times.count(), key.unit == BROADCAST);
-        let of = |count| (key.function, key.count, is_broadcast, count);
-        // a round that the capture cuts asks some of them once more
-        let near = (count.saturating_sub(1)..=count + 1).find(|near| groups.contains_key(&of(*near)));
-        groups.entry(of(near.unwrap_or(count))).or_default().push((*key, poll));
+        let is_broadcast = key.unit == BROADCAST;
+        let group = near(&groups, poll.times.count(), |count| (key.function, key.count, is_broadcast, count));
+        groups.entry(group).or_default().push((*key, poll));
     }
     let mut found = Vec::new();
     for polls in groups.into_values() {

@@ -2,9 +2,10 @@
 //!
 //! A station that has the token, or that was asked, begins its frame after its latency, however long that frame is.
 
-use super::gaps::{Gaps, at, character};
+use super::gaps::{Gaps, character};
 use super::trunk::TrunkSurvey;
 use crate::document::span;
+use crate::quantile::at;
 
 /// Bit rates of trunks, bit/s (ANSI/ASHRAE 135 clause 9, as bacnet-stack has them).
 const BIT_RATES: [u64; 6] = [9600, 19_200, 38_400, 57_600, 76_800, 115_200];

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use sojourn_protocols::mstp::HIGHEST_MASTER;
 use sojourn_protocols::mstp::machine::POLL;
 
-use super::gaps::{Gaps, at};
+use super::gaps::Gaps;
 use super::place::Place;
 use super::trunk::TrunkSurvey;
+use crate::quantile::at;
 
 /// Fewest times from which a latency or a timer is inferred.
 const FEWEST: u64 = 3;

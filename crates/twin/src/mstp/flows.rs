@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use sojourn_capture::arrivals::{PollCycle, Polls};
 use sojourn_core::Time;
 
-use super::gaps::median;
 use super::place::Place;
 use super::talk::{Flow, FlowKey, Service, Talk};
 use super::trunk::TrunkSurvey;
+use crate::quantile::median;
+use crate::rounds::near;
 
 /// Resolution of polls, s: a request waits for the token.
 const SMEAR: f64 = 0.05;
@@ -90,11 +91,8 @@ fn alike(talk: &Talk) -> Vec<Flows<'_>> {
     for ((from, service, _), mut flows) in by_server {
         flows.sort_by_key(|(_, flow)| flow.times.first());
         for (rank, (key, flow)) in flows.into_iter().enumerate() {
-            let of = |count| (from, service, rank, count);
-            let count = flow.times.count();
-            // a round that the capture cuts asks some of them once more
-            let near = (count.saturating_sub(1)..=count + 1).find(|near| groups.contains_key(&of(*near)));
-            groups.entry(of(near.unwrap_or(count))).or_default().push((key, flow));
+            let group = near(&groups, flow.times.count(), |count| (from, service, rank, count));
+            groups.entry(group).or_default().push((key, flow));
         }
     }
     groups.into_values().collect()

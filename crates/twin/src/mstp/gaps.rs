@@ -56,15 +56,3 @@ impl Gaps {
         all
     }
 }
-
-/// The value that a share of ascending ones are below.
-pub(super) fn at(sorted: &[f64], share: f64) -> Option<f64> {
-    sorted.get((share * sorted.len().saturating_sub(1) as f64) as usize).copied()
-}
-
-/// The median of values in any order.
-pub(super) fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    at(&sorted, 0.5)
-}

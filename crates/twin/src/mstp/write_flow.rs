@@ -4,13 +4,13 @@ use sojourn_capture::arrivals::PollCycle;
 use sojourn_core::Time;
 
 use super::flows::{Pacing, Planned};
-use super::gaps::median;
 use super::keys::flow;
 use super::named::{Named, WARM_UP};
 use super::place::Place;
 use super::talk::Service;
 use crate::arrivals::{arrivals, poisson, polls};
 use crate::document::{Document, Written, arrivals as laws, digits};
+use crate::quantile::median;
 
 /// The time between polls of a client that goes on at once, s: the shortest that is written.
 const AT_ONCE: f64 = 1e-3;

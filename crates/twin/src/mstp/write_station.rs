@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use sojourn_protocols::mstp::machine::USAGE_TIMEOUT;
 
 use super::device::{Device, Reply};
-use super::gaps::{Gaps, at, character, median};
+use super::gaps::{Gaps, character};
 use super::keys::{costs, station as keys, timers};
 use super::named::Named;
 use super::place::Place;
 use crate::document::{Document, Inline, Varying, span};
+use crate::quantile::{at, median};
 use crate::varying::varying;
 
 /// Latencies whose middle nine tenths differ by less than this are one, s.

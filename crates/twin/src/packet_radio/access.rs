@@ -15,8 +15,8 @@ use sojourn_protocols::ax25::wire::Address as Callsign;
 use super::bit_rate::TICK;
 use super::bursts::{Burst, Medium};
 use super::frames::{Frames, Kind};
-use super::quantile::quantile;
 use super::stations::{Role, Stations};
+use crate::quantile::quantile;
 
 /// TXTAIL and processing times of the kind's defaults, which overlap, s.
 pub(super) const TXTAIL: f64 = 0.02;

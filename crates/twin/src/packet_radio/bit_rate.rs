@@ -3,7 +3,7 @@
 use sojourn_protocols::ax25::wire::Address as Callsign;
 
 use super::frames::{Frame, Frames};
-use super::quantile::quantile;
+use crate::quantile::quantile;
 
 /// Bit rates of common modems and wires, bit/s.
 const RATES: [f64; 13] =

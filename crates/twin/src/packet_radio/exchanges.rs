@@ -4,8 +4,8 @@ use super::access::{Access, turnaround};
 use super::bursts::Medium;
 use super::frames::Frames;
 use super::links::{Link, Sendings, Turn};
-use super::quantile::quantile;
 use super::stations::Role;
+use crate::quantile::quantile;
 
 /// Waits within this are the same, s.
 const SAME: f64 = 0.012;

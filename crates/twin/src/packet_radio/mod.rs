@@ -26,7 +26,6 @@ mod hearing;
 pub(crate) mod keys;
 mod links;
 mod networks;
-mod quantile;
 mod sides;
 mod stations;
 mod timeouts;

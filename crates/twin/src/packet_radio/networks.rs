@@ -7,8 +7,8 @@ use sojourn_protocols::ax25::wire::Address as Callsign;
 use super::access::Access;
 use super::bursts::Medium;
 use super::frames::Frames;
-use super::quantile::quantile;
 use super::upper::{Digits, Upper};
+use crate::quantile::quantile;
 
 /// What NET/ROM packets and ROSE calls show of their networks.
 #[derive(Debug, Default)]

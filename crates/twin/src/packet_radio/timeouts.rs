@@ -7,10 +7,10 @@ use sojourn_protocols::ax25::wire::Address as Callsign;
 use super::super::document::span;
 use super::access::{TXTAIL, in_ticks};
 use super::links::Link;
-use super::quantile::quantile;
 use super::sides::Side;
 use super::stations::Role;
 use super::write::Writer;
+use crate::quantile::quantile;
 
 /// Silences below which an idle link was polled for another reason; longer ones are not of T1, s.
 pub(super) const SHORTEST_CHECK: f64 = 60.0;

@@ -8,11 +8,11 @@ use super::super::document::{Document, Time, span};
 use super::access::processing;
 use super::keys::station as keys;
 use super::links::Link;
-use super::quantile::quantile;
 use super::sides::Side;
 use super::stations::{Role, Station};
 use super::timeouts::{SHORTEST_CHECK, Source, T1};
 use super::write::{Writer, medium_name, word};
+use crate::quantile::quantile;
 
 /// The default of T3, s.
 const USUAL_CHECK: f64 = 300.0;

@@ -1,5 +1,6 @@
 //! Simulations and their captures: what an analysis finds in them, and the twins inferred from them.
 
+mod can;
 mod ip;
 mod lontalk;
 mod modbus;

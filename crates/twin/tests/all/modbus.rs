@@ -78,7 +78,7 @@ duration = "5 min"
 "#;
 
 fn options(bit_rate: Option<u64>) -> Options {
-    Options { anonymise: false, name: "twin".to_owned(), bit_rate }
+    Options { name: "twin".to_owned(), bit_rate, ..Options::default() }
 }
 
 /// The twin of a simulated line.

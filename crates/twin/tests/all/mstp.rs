@@ -114,7 +114,7 @@ warm_up = "10 s"
 "#;
 
 fn twin_of(captured: &mut Captured) -> Twin {
-    let options = Options { anonymise: false, name: "twin".to_owned(), bit_rate: None };
+    let options = Options { name: "twin".to_owned(), ..Options::default() };
     captured.survey.readings(&options).unwrap().swap_remove(0)
 }
 

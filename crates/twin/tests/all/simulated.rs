@@ -7,7 +7,7 @@ use sojourn_metrics::frames::FrameSink;
 use sojourn_metrics::record::Record;
 use sojourn_model::Replication;
 use sojourn_scenario::{Problems, WarmUp, check};
-use sojourn_twin::behaviour::Behaviour;
+use sojourn_twin::behaviour::{Behaviour, BusTraffic};
 use sojourn_twin::trial::{Tried, choose};
 use sojourn_twin::{NoTwin, Options, Survey, Trace, Twin};
 
@@ -87,6 +87,11 @@ impl Captured {
     /// The same as captured at one point, beside the clients.
     pub fn of_clients(text: &str, traces: &[Trace], seed: u64, resolution: Duration) -> Captured {
         Captured::run(text, traces, seed, (resolution, Point::Clients))
+    }
+
+    /// The same as [`Captured::of`], of a twin with its traces.
+    pub fn of_twin(twin: &Twin, seed: u64, resolution: Duration) -> Captured {
+        Captured::run(&twin.scenario, &twin.traces, seed, (resolution, Point::Arrival))
     }
 
     fn run(text: &str, traces: &[Trace], seed: u64, (resolution, point): (Duration, Point)) -> Captured {
@@ -175,12 +180,14 @@ impl Captured {
     pub fn behaviour(&self) -> Behaviour {
         let whole = self.out.whole();
         let responses = whole.response.distribution.clone().expect("all samples");
-        Behaviour { responses, seconds: self.last.seconds(), transfers: self.survey.transfers(), calls: Vec::new() }
+        let (seconds, transfers) = (self.last.seconds(), self.survey.transfers());
+        let buses = BusTraffic::of(self.out.can_buses(), seconds);
+        Behaviour { responses, seconds, transfers, calls: Vec::new(), buses }
     }
 
     /// The twin that comes closest of those that the capture allows.
     pub fn closest_twin(mut self) -> Result<Tried, NoTwin> {
-        let options = Options { anonymise: false, name: "twin".to_owned(), bit_rate: None };
+        let options = Options { name: "twin".to_owned(), ..Options::default() };
         let readings = self.survey.readings(&options)?;
         let simulate = |twin: &Twin, seed| Some(Captured::of(&twin.scenario, seed, NANOSECOND).behaviour());
         Ok(choose(readings, &self.behaviour(), simulate))
@@ -188,7 +195,7 @@ impl Captured {
 
     /// The twin.
     pub fn twin(self) -> Result<Twin, NoTwin> {
-        self.survey.twin(&Options { anonymise: false, name: "twin".to_owned(), bit_rate: None })
+        self.survey.twin(&Options { name: "twin".to_owned(), ..Options::default() })
     }
 }
 

@@ -19,6 +19,7 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     for flow in scenario.list("flow") {
         identifiers(scenario, flow, &mut found);
         data(scenario, flow, &mut found);
+        answers(scenario, flow, &mut found);
         payload(scenario, flow, &mut found);
         ends(scenario, flow, &mut found);
         blocks(scenario, flow, &mut found);
@@ -111,7 +112,7 @@ fn limits(service: &str, is_fd: bool) -> (usize, usize) {
     match service {
         "sdo" => (1, SDO_LIMIT),
         "sdo-block" => (1, BLOCK_LIMIT),
-        "isotp" => (1, isotp::LIMIT),
+        "isotp" | "uds" => (1, isotp::LIMIT),
         "j1939" => (9, j1939::LIMIT),
         _ => (0, if is_fd { FD_LIMIT } else { CLASSIC_LIMIT }),
     }
@@ -127,8 +128,10 @@ fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
     } else if bytes < low as f64 || bytes > high as f64 {
         let message = format!("{bytes} bytes do not fit a message of service {service}: {low} to {high}");
         let help = match service {
-            "broadcast" | "remote" if !is_fd => "fd = true carries up to 64 bytes, service = \"isotp\" up to 4095",
-            "broadcast" | "remote" => "service = \"isotp\" carries up to 4095 bytes",
+            "broadcast" | "remote" | "request" if !is_fd => {
+                "fd = true carries up to 64 bytes, service = \"isotp\" up to 4095"
+            }
+            "broadcast" | "remote" | "request" => "service = \"isotp\" carries up to 4095 bytes",
             _ => "a single frame of service = \"broadcast\" carries fewer",
         };
         found.push(scenario.problem(flow, "data", message, Some(help.to_owned())));
@@ -138,6 +141,19 @@ fn data(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
         let help =
             "fd = true is for broadcast and isotp: CAN FD has no remote frames, and CANopen and J1939 are classical";
         found.push(scenario.problem(flow, "fd", message, Some(help.to_owned())));
+    }
+}
+
+/// Data of answers.
+fn answers(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
+    let (service, is_fd) = (flow.optional_word("service").unwrap_or("broadcast"), is_set(flow, "fd"));
+    let Some(bytes) = flow.optional_number("response_data").filter(|_| matches!(service, "request" | "uds")) else {
+        return;
+    };
+    let (low, high) = limits(service, is_fd);
+    if bytes.fract() != 0.0 || bytes < low as f64 || bytes > high as f64 {
+        let message = format!("{bytes} bytes do not fit an answer of service {service}: whole bytes, {low} to {high}");
+        found.push(scenario.problem(flow, "response_data", message, None));
     }
 }
 
@@ -172,7 +188,8 @@ fn ends(scenario: &Scenario, flow: &Table, found: &mut Vec<Problem>) {
             found.push(scenario.problem(flow, "to", message, None));
             return;
         }
-        let to_one = matches!(flow.optional_word("service"), Some("remote" | "sdo" | "sdo-block" | "isotp"));
+        let to_one =
+            matches!(flow.optional_word("service"), Some("remote" | "request" | "sdo" | "sdo-block" | "isotp" | "uds"));
         if to_one && receivers.len() > 1 && !is_poll(flow) {
             let service = flow.word("service");
             let message = format!("service {service} has one receiver, and `to` names {}", receivers.len());

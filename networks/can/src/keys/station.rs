@@ -14,6 +14,12 @@ const COSTS: &[Key] = &[
     key("receive", time_or_law(SPAN), "From the end of a frame to the application acting on it.")
         .default("\"10 µs\"", MICROCONTROLLER),
     key(
+        "answer",
+        time_or_law(SPAN),
+        "From the application acting on a request (remote, request, sdo, uds) to its sending the answer; the processor does other things then.",
+    )
+    .default("\"0 s\"", ASSUMED),
+    key(
         "forward",
         time_or_law(SPAN),
         "Gateway: from the end of a frame to its copy being in another bus's transmit queue.",

@@ -110,3 +110,53 @@ fn control_frames_beside_a_firmware_update_wait_for_at_most_one_frame() {
     assert!(number(&record, "utilisation") > 0.99);
     assert!(record.distribution("response_time").max() <= Some(us(FRAME + ALONE)));
 }
+
+#[test]
+fn an_application_takes_its_time_for_an_answer_and_not_for_other_frames() {
+    let flow = periodic("read", "a", 0x601, "10 ms", "1 ms", "service = \"sdo\"\ndata = \"20 B\"");
+    let costs = [("station.sink.costs.answer", "700 us")];
+    // the bus is free when the answer is; segments follow as before
+    assert_eq!(longest(&flow, &costs), Some(us(ALONE + 700 + 6 * FRAME + ALONE)));
+    let remote = periodic("ask", "a", 0x100, "10 ms", "1 ms", "service = \"remote\"");
+    assert_eq!(longest(&remote, &costs), Some(us(104 + 700 + ALONE)));
+}
+
+#[test]
+fn a_data_frame_that_asks_is_answered_by_one_of_another_length() {
+    let keys = "service = \"request\"\ndata = \"3 B\"\nresponse_data = \"8 B\"\nresponse_id = 0x101";
+    let flow = periodic("ask", "a", 0x100, "10 ms", "1 ms", keys);
+    // 55 + 30 bits, then 135 less 3
+    assert_eq!(longest(&flow, &[]), Some(us(170 + ALONE)));
+}
+
+#[test]
+fn a_diagnostic_request_is_answered_in_frames_with_flow_control() {
+    let flow = |more: &str| periodic("ask", "a", 0x7e0, "100 ms", "1 ms", &format!("service = \"uds\"\n{more}"));
+    let single = flow("data = \"3 B\"\nresponse_data = \"7 B\"");
+    assert_eq!(longest(&single, &[]), Some(us(FRAME + ALONE)));
+    // request, first frame, flow control, two consecutive frames of the answer
+    let long = flow("data = \"3 B\"\nresponse_data = \"20 B\"");
+    assert_eq!(longest(&long, &[]), Some(us(4 * FRAME + ALONE)));
+    // a request of three frames with flow control before it
+    let both = flow("data = \"20 B\"\nresponse_data = \"20 B\"");
+    assert_eq!(longest(&both, &[]), Some(us(7 * FRAME + ALONE)));
+    assert_eq!(longest(&single, &[("station.sink.costs.answer", "30 ms")]), Some(us(ALONE + 30_000 + ALONE)));
+}
+
+#[test]
+fn a_control_unit_without_power_answers_no_diagnostic_request() {
+    let keys = "service = \"uds\"\ndata = \"3 B\"\nresponse_data = \"20 B\"\ntimeout = \"100 ms\"\nretries = 1";
+    let flow = periodic("ask", "a", 0x7e0, "1 s", "0 s", keys);
+    let off = sojourn_model::testing::event(
+        "action = \"power-down\"\nstations = \"sink\"\nat = \"3500 ms\"\nduration = \"2 s\"",
+    );
+    let record = record(&format!("{}{off}", bus(&["a", "b"], &flow)), &[]);
+    assert_eq!((number(&record, "failures"), number(&record, "retries")), (2.0, 2.0));
+}
+
+#[test]
+fn an_answer_longer_than_its_service_carries_is_refused() {
+    let flow = periodic("ask", "a", 0x100, "10 ms", "1 ms", "service = \"request\"\nresponse_data = \"9 B\"");
+    let problems = crate::support::scenario(&bus(&["a"], &flow), &[]).unwrap_err().to_string();
+    assert!(problems.contains("9 bytes do not fit an answer of service request"), "{problems}");
+}
