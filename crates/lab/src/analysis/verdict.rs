@@ -254,7 +254,13 @@ fn beyond_of_buses(buses: &BusLikeness) -> Vec<String> {
     let measured = [
         ("the bus carries", buses.load, 1e-3, "kbit/s", "within 5 %"),
         ("an identifier has", buses.rate, 1.0, "messages/s", "within 5 %, or what chance makes of it,"),
-        ("an identifier has", buses.jitter, 1e3, "ms of jitter", "within 15 %, 0.1 ms, or what chance makes of it,"),
+        (
+            "an identifier has",
+            buses.jitter,
+            1e3,
+            "ms of jitter",
+            "within 15 %, 0.1 ms, 1 % of the interval, or what chance makes of it,",
+        ),
     ];
     let rows = measured.into_iter().filter(|(_, of, ..)| !of.is_alike());
     rows.map(|(what, of, factor, unit, within)| {

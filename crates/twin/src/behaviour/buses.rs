@@ -7,10 +7,10 @@ use sojourn_protocols::can::frame::Id;
 
 use super::differing::Differing;
 
-/// The tolerances: of the load and of rates as a share; of jitter as a share, or in seconds.
+/// The tolerances: of the load and of rates as a share; of jitter as a share, in seconds, or as a share of the interval.
 const LOAD: f64 = 0.05;
 const RATE: f64 = 0.05;
-const JITTER: [f64; 2] = [0.15, 1e-4];
+const JITTER: [f64; 3] = [0.15, 1e-4, 0.01];
 /// What chance may make of it beside that: deviations of the number of messages, and of their jitter by the root of their number.
 const NUMBER_BY_CHANCE: f64 = 3.5;
 const JITTER_BY_CHANCE: f64 = 4.0;
@@ -87,7 +87,7 @@ impl BusTraffic {
         for (id, messages) in &observed.messages {
             let own = self.messages.get(id).copied().unwrap_or_default();
             likeness.rate = likeness.rate.larger(self.rate(own, *messages, observed.seconds));
-            likeness.jitter = likeness.jitter.larger(jitter(own, *messages));
+            likeness.jitter = likeness.jitter.larger(jitter(own, *messages, observed.seconds));
         }
         Some(likeness)
     }
@@ -102,14 +102,15 @@ impl BusTraffic {
     }
 }
 
-fn jitter(own: Messages, observed: Messages) -> Differing {
+fn jitter(own: Messages, observed: Messages, seconds: f64) -> Differing {
     if observed.runs == 0.0 || own.runs == 0.0 {
         return Differing::default();
     }
     let [own, captured] = [own, observed].map(|of| of.jitter / of.runs);
     let by_chance = JITTER_BY_CHANCE * captured / observed.frames.sqrt();
-    let [share, least] = JITTER;
-    Differing::of(captured, own, (share * captured).max(least).max(by_chance))
+    let [share, least, of_interval] = JITTER;
+    let interval = seconds / observed.frames;
+    Differing::of(captured, own, (share * captured).max(least).max(of_interval * interval).max(by_chance))
 }
 
 impl BusLikeness {

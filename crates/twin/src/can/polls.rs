@@ -16,6 +16,8 @@ use crate::rounds::near;
 const SMEAR: f64 = 1e-3;
 /// The shortest interval of a poll, s.
 const SHORTEST: f64 = 1e-5;
+/// A client that goes on within this many frames of an answer does so at once: the rest it waits for the bus.
+const AT_ONCE: f64 = 2.0;
 /// Requests of a clock that are late by no more than this, in frames, do not wait for answers to others.
 const PUNCTUAL: f64 = 2.0;
 
@@ -54,15 +56,15 @@ fn round(members: &[FlowKey], answered: &BTreeMap<FlowKey, &Asked>, run: &Run) -
     if asked.len() < 2 || asked.iter().all(|asked| is_punctual(asked, run)) {
         return None;
     }
-    let mut sent: Vec<(f64, u32)> = Vec::new();
+    let mut sent: Vec<(f64, u32, Option<f64>)> = Vec::new();
     for (number, asked) in (0..).zip(&asked) {
-        let starts = Sent::of_requests(asked, run).starts;
-        sent.extend(starts.iter().map(|start| (start.at, number)));
+        let Sent { starts, completed, .. } = Sent::of_requests(asked, run);
+        sent.extend(starts.iter().zip(completed).map(|(start, completed)| (start.at, number, completed)));
     }
     sent.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let earliest = sent.first()?.0;
     let mut in_turn = Polls::default();
-    for (at, number) in &sent {
+    for (at, number, _) in &sent {
         let since = Duration::from_seconds((at - earliest).max(0.0)).unwrap_or_default();
         in_turn.sent(*number, Time::ZERO + since);
     }
@@ -77,11 +79,13 @@ fn round(members: &[FlowKey], answered: &BTreeMap<FlowKey, &Asked>, run: &Run) -
     if !ids.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(step)) {
         return None;
     }
-    // not before the answer to the last: the shortest of the gaps
+    // at once upon the answer to the last, or not before the shortest of the gaps
+    let mut thinks: Vec<f64> = sent.windows(2).filter_map(|pair| Some(pair[1].0 - pair[0].2?)).collect();
     let mut gaps: Vec<f64> = sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
-    cycle.interval = quantile(&mut gaps, 0.1)?.max(SHORTEST);
+    let is_at_once = quantile(&mut thinks, 0.5).is_some_and(|think| think <= AT_ONCE * run.frame);
+    cycle.interval = if is_at_once { SHORTEST } else { quantile(&mut gaps, 0.1)?.max(SHORTEST) };
     let lead = cycle.receivers[0];
-    let begin = sent.iter().find(|(_, number)| *number == lead)?.0;
+    let begin = sent.iter().find(|(_, number, _)| *number == lead)?.0;
     let members = cycle.receivers.iter().map(|number| members[*number as usize]).collect();
     Some(Round { members, id_step: step.into(), cycle, begin })
 }

@@ -406,7 +406,7 @@ const RUN: &str = "[run]\nduration = \"10 s\"\nwarm_up = \"0 s\"\n";
 
 #[test]
 #[ignore = "simulates two hundred buses; `make nightly` runs it"]
-fn four_of_five_twins_agree_with_their_buses() {
+fn nine_of_ten_twins_agree_with_their_buses() {
     let fault = |number: u32| {
         let bus = random_bus(&mut Streams::new(u64::from(number), 0).stream("bus"));
         let mut original = Captured::of(&bus, u64::from(number) + 1, NANOSECOND);
@@ -417,5 +417,5 @@ fn four_of_five_twins_agree_with_their_buses() {
     };
     let faults: Vec<String> = (0..50).filter_map(fault).collect();
     println!("{} of 50 differ:\n{}", faults.len(), faults.join("\n"));
-    assert!(faults.len() <= 10, "{} differ", faults.len());
+    assert!(faults.len() <= 5, "{} differ", faults.len());
 }
