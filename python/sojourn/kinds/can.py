@@ -26,15 +26,24 @@ class Bus(TypedDict, total=False):
     """Bit error rate: each hit destroys a frame for all nodes. (0 to 0.1; default 0.0)"""
     bit_rate: BitRate
     """Nominal bit rate. (1 kbit/s to 1 Mbit/s; default 500 kbit/s)"""
+    collect: Time
+    """IP network: how long a gateway collects frames for a datagram, from the first on; 0 s sends each in one of its
+    own. cannelloni collects for 100 ms by default. (0 s to 200 day; default 0 s)"""
     data_bit_rate: BitRate
     """Bit rate of the data phase of CAN FD frames with `brs`; by default the nominal one. (1 kbit/s to 20 Mbit/s)"""
+    delay: Time
+    """IP network: one-way delay. (0 s to 200 day; default 500 us)"""
     fault_interval: Time
     """A fault hits the bus once in this time, in addition to bit errors; by default none does. Bounds hold with it.
     (above 0 s, up to 200 day)"""
+    link_rate: BitRate
+    """IP network: bit rate of the link of each station. (1 kbit/s to 400 Gbit/s; default 100 Mbit/s)"""
     profile: str
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
     stuffing: Literal["exact", "random", "worst"]
     """Stuff bits of frames. (exact, random, worst; default random)"""
+    type: Literal["bus", "ip"]
+    """What kind of medium it is. (bus, ip; default bus)"""
 
 
 class Event(TypedDict, total=False):
@@ -369,12 +378,13 @@ Flow = TypedDict(
         # When messages are sent: periodic with jitter and an offset (`delay`), sporadic (`heartbeat` with a
         # `min_interval`), random, by polls of one receiver after another, as recorded.
         "arrivals": "Required[PoissonArrivals | PeriodicArrivals | NormalArrivals | GammaArrivals | LognormalArrivals | WeibullArrivals | EmpiricalArrivals | BurstArrivals | OnOffArrivals | SaturatingArrivals | HeartbeatArrivals | PollArrivals | TraceArrivals | DataclassInstance]",
-        # isotp, uds: consecutive frames between two flow controls; 0: all. (0 to 255; default 0)
+        # isotp, uds: consecutive frames between two flow controls; 0: all. sdo-block: segments of a block; 0: 127. (0
+        # to 255; default 0)
         "block_size": "int",
         # Whether CAN FD frames switch to `data_bit_rate`. (default True)
         "brs": "bool",
-        # Data of a message: up to 8 bytes, 64 of CAN FD; of isotp and uds 4095, of j1939 1785, of sdo 1000. (0 B to
-        # 4095 B; default 8 B)
+        # Data of a message: up to 8 bytes, 64 of CAN FD; of isotp, uds and sdo-block 4095, of j1939 1785, of sdo 1000.
+        # (0 B to 4095 B; default 8 B)
         "data": "Size",
         # A message that takes longer misses its deadline; by default none is judged. (above 0 s, up to 200 day)
         "deadline": "Time",
@@ -402,17 +412,17 @@ Flow = TypedDict(
         "probe": "bool",
         # Data of an answer: of request up to 8 bytes, 64 of CAN FD; of uds 4095. (0 B to 4095 B; default 8 B)
         "response_data": "Size",
-        # Identifier of responses; by default as CANopen has it (80h less) of sdo, 8 more of isotp, uds and request,
-        # that of the message of others. (0 to 536870911)
+        # Identifier of responses; by default as CANopen has it (80h less) of sdo and sdo-block, 8 more of isotp, uds
+        # and request, that of the message of others. (0 to 536870911)
         "response_id": "int",
         # How often a message of a service other than broadcast is begun again. (0 to 15; default 0)
         "retries": "int",
         # isotp, uds: shortest time between consecutive frames (STmin). (0 s to 127 ms; default 0 s)
         "separation": "Time",
-        # How messages are carried. (broadcast, remote, request, sdo, isotp, uds, j1939; default broadcast)
-        "service": 'Literal["broadcast", "remote", "request", "sdo", "isotp", "uds", "j1939"]',
-        # How long an answer is waited for: of remote, request, sdo and uds; N_Bs and N_Cr of isotp and uds. (above 0 s,
-        # up to 200 day; default 1 s)
+        # How messages are carried. (broadcast, remote, request, sdo, sdo-block, isotp, uds, j1939; default broadcast)
+        "service": 'Literal["broadcast", "remote", "request", "sdo", "sdo-block", "isotp", "uds", "j1939"]',
+        # How long an answer is waited for: of remote, request, sdo, sdo-block and uds; N_Bs and N_Cr of isotp and uds.
+        # (above 0 s, up to 200 day; default 1 s)
         "timeout": "Time",
         # The receiver, a list of receivers, `partner` or `everyone`.
         "to": "Required[str | Sequence[str]]",
@@ -431,17 +441,26 @@ class Medium(TypedDict, total=False):
     """Bit error rate: each hit destroys a frame for all nodes. (0 to 0.1; default 0.0)"""
     bit_rate: BitRate
     """Nominal bit rate. (1 kbit/s to 1 Mbit/s; default 500 kbit/s)"""
+    collect: Time
+    """IP network: how long a gateway collects frames for a datagram, from the first on; 0 s sends each in one of its
+    own. cannelloni collects for 100 ms by default. (0 s to 200 day; default 0 s)"""
     data_bit_rate: BitRate
     """Bit rate of the data phase of CAN FD frames with `brs`; by default the nominal one. (1 kbit/s to 20 Mbit/s)"""
+    delay: Time
+    """IP network: one-way delay. (0 s to 200 day; default 500 us)"""
     fault_interval: Time
     """A fault hits the bus once in this time, in addition to bit errors; by default none does. Bounds hold with it.
     (above 0 s, up to 200 day)"""
+    link_rate: BitRate
+    """IP network: bit rate of the link of each station. (1 kbit/s to 400 Gbit/s; default 100 Mbit/s)"""
     name: Required[str]
     """Its name: letters, digits, - and _."""
     profile: str
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
     stuffing: Literal["exact", "random", "worst"]
     """Stuff bits of frames. (exact, random, worst; default random)"""
+    type: Literal["bus", "ip"]
+    """What kind of medium it is. (bus, ip; default bus)"""
 
 
 class Network(TypedDict, total=False):
@@ -506,6 +525,9 @@ class MemberMember(TypedDict, total=False):
     """Transmit mailboxes, with queue = "mailboxes". (1 to 128; default 3)"""
     name: str
     """Its name: letters, digits, - and _."""
+    offsets: Literal["random", "none", "spread"]
+    """When the periodic messages of a node begin, those without start = "at-once". (random, none, spread; default
+    random)"""
     on: str | Sequence[str]
     """The media it is attached to; by default the only one."""
     profile: str
@@ -541,6 +563,9 @@ class Station(TypedDict, total=False):
     """Members of a station with count that differ from the rest, by name."""
     name: Required[str]
     """Its name: letters, digits, - and _."""
+    offsets: Literal["random", "none", "spread"]
+    """When the periodic messages of a node begin, those without start = "at-once". (random, none, spread; default
+    random)"""
     on: str | Sequence[str]
     """The media it is attached to; by default the only one."""
     profile: str
@@ -574,7 +599,7 @@ class Arguments(TypedDict, total=False):
     flows: Sequence[Flow | DataclassInstance]
     """Messages of one identifier, from one application to others."""
     media: Sequence[Medium | DataclassInstance]
-    """A bus."""
+    """A bus, or an IP network between gateways."""
     network: Network | DataclassInstance
     """The kind of network, and its parameter set."""
     question: Question | DataclassInstance
