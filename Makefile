@@ -105,7 +105,7 @@ check-docs: ## the crates' pages without warnings
 check-python: .venv/test-tools $(built)
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
-	$(BIN)/mypy
+	nice $(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/check_seams.py
 	$(BIN)/python tools/check_circles.py

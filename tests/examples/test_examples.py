@@ -41,14 +41,14 @@ def test_the_expanded_scenario_is_valid_too(sojourn, path, tmp_path):
 
 
 def shown(notebook):
-    """What each cell shows: text and HTML as they are, of images that there is one."""
-    return [
-        [
-            (out.get("text"), {kind: kind.startswith("image/") or text for kind, text in out.get("data", {}).items()})
-            for out in cell.get("outputs", [])
-        ]
-        for cell in notebook.cells
-    ]
+    """What each cell shows: text, in how many parts it may come, and HTML as they are, of images that there is one."""
+    return [_shown(cell.get("outputs", [])) for cell in notebook.cells]
+
+
+def _shown(outputs):
+    text = "".join(out.get("text", "") for out in outputs)
+    data = [out["data"] for out in outputs if "data" in out]
+    return text, [{kind: kind.startswith("image/") or part for kind, part in one.items()} for one in data]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

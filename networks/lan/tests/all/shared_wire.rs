@@ -132,10 +132,19 @@ fn two_nodes_of_one_id_collide_on_the_wire_and_a_node_without_plca_does() {
     let twice = text.replace("count = 3", "count = 3\n    wire = { plca_id = 0, same_id = true }");
     assert!(value(&metrics(&twice, &[plca]), "collisions", "value") > 0.0);
     let without = format!("{text}\n[station.member.node-3]\nwire = {{ plca_id = 255 }}\n");
-    let without = scenario(&without, &[plca]).map(|_| metrics(&without, &[plca]));
-    if let Ok(found) = without {
-        assert!(value(&found, "collisions", "value") > 0.0);
-    }
+    assert!(value(&metrics(&without, &[plca]), "collisions", "value") > 0.0);
+}
+
+#[test]
+fn nodes_collide_where_an_opportunity_ends_before_a_signal_has_crossed_the_wire_and_returned() {
+    // 20 m and back are 200 ns, two bits
+    let plca = ("medium.wire.access", "plca");
+    let collisions = |bits| {
+        let found = metrics(&format!("{WIRE}{STREAMS}"), &[plca, ("medium.wire.to_timer", bits)]);
+        value(&found, "collisions", "value")
+    };
+    assert!(collisions("1") > 0.0);
+    assert_eq!(collisions("8"), 0.0);
 }
 
 #[test]
