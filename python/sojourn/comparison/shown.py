@@ -118,9 +118,10 @@ def _verdict(gap: Difference) -> str:
 def _quantiles(comparison: Comparison, results: Results) -> list[Table]:
     """Percentiles of both distributions, and their Kolmogorov-Smirnov distances."""
     rows, apart = [], []
-    several = len({(gap.point.experiment, phrases.settings(gap.point.set, results.axes)) for gap in comparison.gaps}) > 1
-    for gap in comparison.gaps:
-        where = [gap.point.experiment, phrases.settings(gap.point.set, results.axes)] if several else []
+    places = [[gap.point.experiment, phrases.settings(gap.point.set, results.axes)] for gap in comparison.gaps]
+    several = any(place != places[0] for place in places)
+    for gap, place in zip(comparison.gaps, places, strict=True):
+        where = place if several else []
         if gap.distance is not None:
             apart.append([*where, gap.metric, percent(gap.distance)])
         for name, (one, other) in gap.quantiles.items():
