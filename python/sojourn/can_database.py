@@ -56,13 +56,17 @@ def scenario(file: Path, fields: dict[str, str]) -> str:
     messages = [message for message in database.messages if not message.is_container]
     if not messages:
         raise UserError(f"{file}: no message of CAN in it")
+    has_cycles = any(message.cycle_time for message in messages)
+    if not has_cycles and "event-interval" not in fields:
+        hint = "event-interval='1 s' gives them a mean interval"
+        raise UserError(f"{file}: none of its {len(messages)} messages has a cycle time; {hint}")
     buses = _buses(database, messages, fields)
     names = _Names()
     parts = [_head(file, database, buses, fields), *(_medium(bus, names) for bus in buses)]
     parts += _stations(buses, names)
     for bus in buses:
         parts += [_flow(message, bus, names, fields, several=len(buses) > 1) for message in _by_priority(bus.messages)]
-    return "\n".join([*parts, RUN])
+    return "\n".join([*parts, RUN, *([EXPECT] if has_cycles else [])])
 
 
 RUN = """[run]
@@ -70,8 +74,8 @@ duration = "1 min"
 warm_up = "1 s"
 replications = 3
 seed = 1
-
-[expect]
+"""
+EXPECT = """[expect]
 "deadline_misses" = "= 0"
 """
 
@@ -132,10 +136,15 @@ def _head(file: Path, database: Database, buses: list[Bus], fields: dict[str, st
         )
     if containers := sum(message.is_container for message in database.messages):
         lines.append(f"# Of {containers} containers the PDUs are not known here: add their flows.")
+    if len(silent) < len(messages):
+        lines += [
+            "# Each message has to arrive before its next, its deadline. Nodes have default costs: station.costs.",
+            "#   sojourn run FILE                       do all messages meet their deadlines?",
+            "#   sojourn bound FILE                     and in the worst case?",
+        ]
+    else:
+        lines.append("# No message has a cycle time, and so none a deadline. Nodes have default costs: station.costs.")
     lines += [
-        "# Each message has to arrive before its next, its deadline. Nodes have default costs: station.costs.",
-        "#   sojourn run FILE                       do all messages meet their deadlines?",
-        "#   sojourn bound FILE                     and in the worst case?",
         f"title = {_text(file.stem)}",
         "",
         "[network]",

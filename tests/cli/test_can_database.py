@@ -106,6 +106,19 @@ def test_messages_without_a_cycle_time_have_the_interval_that_is_given(made):
     assert "no cycle time" not in text
 
 
+def test_without_any_cycle_time_nothing_is_required_of_deadlines(made, sojourn):
+    silent = "\n".join(line for line in DBC.splitlines() if not line.startswith('BA_ "GenMsg'))
+
+    scenario, text = made("silent.dbc", silent, "event-interval=500 ms")
+    assert "expect" not in scenario
+    assert "No message has a cycle time, and so none a deadline" in text
+    run = sojourn("run", "made.toml", "--set", "run.duration=5 s")
+    assert run.returncode == 0, run.stderr
+    refused = sojourn("new", "silent.dbc", "-o", "other.toml")
+    assert refused.returncode == 2
+    assert "none of its 4 messages has a cycle time; event-interval='1 s' gives them" in refused.stderr
+
+
 def test_the_node_of_two_buses_of_a_kcd_file_is_a_gateway_and_names_stay_apart(made):
     scenario, text = made("car.kcd", KCD)
 
