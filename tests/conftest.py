@@ -132,7 +132,7 @@ def _prioritise(item: pytest.Item) -> None:
     """Sets the niceness of this process and those it starts, so that a measurement does not wait for the computations
     of other tests. Root alone may lower it again."""
     if os.geteuid() == 0:
-        os.setpriority(os.PRIO_PROCESS, 0, 0 if item.path.relative_to(ROOT).parts[1] in TIMED else 10)
+        os.setpriority(os.PRIO_PROCESS, 0, 0 if item.path.relative_to(ROOT).parts[1] in TIMED else 5)
 
 
 def _skip_or_fail(item: pytest.Item, peer: str, remedy: str) -> None:
