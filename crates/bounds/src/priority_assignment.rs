@@ -1,5 +1,5 @@
 //! Which order of priorities meets all deadlines on a bus that does not interrupt messages: Audsley's assignment (N. C. Audsley, Information
-//! Processing Letters 79, 2001), of the orders that do the one that bears the longest additional delay (R. I. Davis and A. Burns, Robust
+//! Processing Letters 79, 2001). Of several such orders it gives the one that tolerates the longest additional delay (R. I. Davis and A. Burns, Robust
 //! priority assignment for messages on Controller Area Network, Real-Time Systems 41, 2009).
 //!
 //! The worst case of a message depends on which messages are above it and which below, and not on their order: so a message that meets its
@@ -28,8 +28,8 @@ pub struct Set<'m> {
 }
 
 impl Set<'_> {
-    /// The order of priorities, the highest first, that bears the longest additional delay of the bus; or the messages of which each
-    /// misses its deadline below the others of them, so that no order meets all deadlines.
+    /// The priority order, highest first, that tolerates the longest additional delay of the bus. Where no order meets all deadlines:
+    /// the messages that still need a priority when none of them meets its deadline as the lowest.
     pub fn assign(&self) -> Result<Vec<usize>, Vec<usize>> {
         let mut left: Vec<usize> = (0..self.messages.len()).collect();
         let (mut lowest_first, mut blocking) = (Vec::new(), Duration::ZERO);
@@ -37,7 +37,7 @@ impl Set<'_> {
             let mut best: Option<(u64, usize)> = None;
             for (place, &own) in left.iter().enumerate() {
                 let higher = self.streams(left.iter().copied().filter(|&other| other != own));
-                // one that bears no more than the best is not looked at closer
+                // one that tolerates no more than the best is not searched further
                 let least = best.map_or(0, |(bits, _)| bits + 1);
                 if let Some(bits) = self.most_bits(own, &higher, blocking, least) {
                     best = Some((bits, place));
@@ -52,8 +52,8 @@ impl Set<'_> {
         Ok(lowest_first)
     }
 
-    /// How many bits the bus may be held up in a busy period, in addition, so that all messages in this order of priorities, the highest
-    /// first, still meet their deadlines; `None` where one misses it without.
+    /// The longest additional blocking of the bus in a busy period, in bits, with which all messages in this order, highest priority
+    /// first, still meet their deadlines; `None` where one misses it anyway.
     pub fn slack(&self, order: &[usize]) -> Option<u64> {
         let bits = order.iter().enumerate().map(|(place, &own)| {
             let higher = self.streams(order[..place].iter().copied());
@@ -189,7 +189,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
-        fn no_other_order_of_four_bears_a_longer_delay((bus, messages) in any_set(4)) {
+        fn no_other_order_of_four_tolerates_a_longer_delay((bus, messages) in any_set(4)) {
             let set = Set { bus, messages: &messages };
             let best = orders(4).iter().filter_map(|order| set.slack(order)).max();
             prop_assert_eq!(set.assign().ok().and_then(|order| set.slack(&order)), best);

@@ -99,12 +99,12 @@ impl Network for CanNetwork {
     }
 
     fn model(&self, scenario: &Scenario) -> Result<Box<dyn Model>, Problems> {
-        Ok(Box::new(Can { site: scenario::site(scenario)? }))
+        Ok(Box::new(Can { site: scenario::simulated(scenario)? }))
     }
 
     #[cfg(feature = "rare")]
     fn together(&self, scenarios: &[&Scenario]) -> Option<Box<dyn Together>> {
-        let site = |scenario: &Scenario| scenario::site(scenario).ok();
+        let site = |scenario: &Scenario| scenario::simulated(scenario).ok();
         let site = branches::one_of_all(scenarios, site, |site: &mut Site| Some(&mut site.timeline.as_mut()?.plan))?;
         Some(Box::new(Can { site }))
     }
@@ -116,7 +116,7 @@ impl Network for CanNetwork {
 
     #[cfg(feature = "rare")]
     fn meaning<'s>(&self, scenario: &'s Scenario) -> sojourn_model::Meaning<'s> {
-        scenario::site(scenario).map(|site| meaning::of(scenario, &site)).unwrap_or_default()
+        scenario::simulated(scenario).map(|site| meaning::of(scenario, &site)).unwrap_or_default()
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
         let edits =
             [("bus.bit_error_rate", "1e-5"), ("flow.seats.arrivals", "{ kind = \"poisson\", interval = \"20 ms\" }")];
         let scenario = crate::NETWORKS.checked(&crate::NETWORKS.template("can"), &edits);
-        let model = Can { site: scenario::site(&scenario).unwrap() };
+        let model = Can { site: scenario::simulated(&scenario).unwrap() };
         let until = Duration::from_secs(20);
         let replication = Replication::alone(until);
         let (simulation, events) = model.begin(&replication, true);

@@ -17,10 +17,9 @@ impl Simulation<'_, '_> {
     #[inline]
     pub(super) fn arrived(&mut self, now: Time, number: u32, events: &mut Events) {
         let site = self.site;
-        let Frame { hop, confirms, is_back, .. } = self.in_flight.frames[number];
-        let hop = &site.hops[hop as usize];
-        if confirms {
-            let frame = self.in_flight.frames[number];
+        let frame = self.in_flight.frames[number];
+        let hop = &site.hops[frame.hop as usize];
+        if frame.confirms {
             self.transmitted(now, &frame, events);
         }
         let medium = site.ports[hop.port as usize].medium;
@@ -30,7 +29,7 @@ impl Simulation<'_, '_> {
             taken += 1;
             let copy = self.copy(number, taken == copies);
             let received = &mut self.in_flight.frames[copy];
-            if !is_back {
+            if !frame.is_back {
                 received.receiver = receiver;
             }
             received.is_received = true;
@@ -86,14 +85,13 @@ impl Simulation<'_, '_> {
     /// An application has a frame.
     #[inline]
     pub(super) fn handle(&mut self, now: Time, number: u32, events: &mut Events) {
-        let Frame { message, budget, .. } = self.in_flight.frames[number];
-        if message == NONE {
-            let frame = self.in_flight.frames[number];
+        let frame = self.in_flight.frames[number];
+        if frame.message == NONE {
             self.answer(now, &frame, events);
             self.in_flight.release(number);
             return;
         }
-        self.handled(now, message, budget, events);
+        self.handled(now, frame.message, frame.budget, events);
         self.in_flight.release(number);
     }
 

@@ -23,6 +23,14 @@ use crate::site::{
     StationClass, StationSettings,
 };
 
+/// The site that a scenario describes, with the tables of stuff bits that a simulation draws from. Of many identifiers they take most of the
+/// time to read it: what computes worst cases and warnings has none.
+pub fn simulated(scenario: &Scenario) -> Result<Site, Problems> {
+    let mut site = site(scenario)?;
+    tabulate(&mut site);
+    Ok(site)
+}
+
 /// The site that a scenario describes.
 pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
     let mut media: Vec<MediumSettings> = scenario.list("medium").iter().map(medium).collect();
@@ -36,7 +44,6 @@ pub fn site(scenario: &Scenario) -> Result<Site, Problems> {
             Err(problem) => problems.push(problem),
         }
     }
-    tabulate(&flows, &media, &ports, &mut hops);
     offsets::assign(&stations, &mut flows);
     problems.or(Site { media, stations, ports, flows, hops, timeline: timeline(scenario) })
 }
@@ -226,7 +233,8 @@ fn payload(text: &str) -> Payload {
 }
 
 /// Tables of stuff bits of flows whose frames are all of one length.
-fn tabulate(flows: &[FlowSettings], media: &[MediumSettings], ports: &[PortSettings], hops: &mut [Hop]) {
+fn tabulate(site: &mut Site) {
+    let Site { flows, media, ports, hops, .. } = site;
     let is_of_one_length = |flow: &&FlowSettings| {
         matches!(flow.service, Service::Broadcast | Service::Remote(_)) && !matches!(flow.arrivals, Arrivals::Trace(_))
     };

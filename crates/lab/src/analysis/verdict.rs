@@ -242,30 +242,36 @@ fn beyond_of_calls(calls: &CallLikeness) -> Vec<String> {
     ];
     let rows = measured.into_iter().filter(|(_, of, ..)| !of.is_alike());
     rows.map(|(what, of, factor, unit, within)| {
-        let shown = [of.simulated, of.captured].map(|value| format!("{:.4}", factor * value));
-        let [simulated, captured] = shown.each_ref().map(|text| text.trim_end_matches('0').trim_end_matches('.'));
+        let [simulated, captured] = both(of, factor);
         format!("a stream of its calls has {what} of {simulated}{unit}, and {captured}{unit} in the capture ({within} agrees)")
     })
     .collect()
+}
+
+/// The simulated value and the captured one, times a factor.
+fn both(of: Differing, factor: f64) -> [String; 2] {
+    [of.simulated, of.captured].map(|value| {
+        let text = format!("{:.4}", factor * value);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    })
 }
 
 /// The same of buses of CAN, of the identifier that differs most.
 fn beyond_of_buses(buses: &BusLikeness) -> Vec<String> {
     let measured = [
         ("the bus carries", buses.load, 1e-3, "kbit/s", "within 5 %"),
-        ("an identifier has", buses.rate, 1.0, "messages/s", "within 5 %, or what chance makes of it,"),
+        ("an identifier has", buses.rate, 1.0, "messages/s", "within 5 %, or by chance,"),
         (
             "an identifier has",
             buses.jitter,
             1e3,
             "ms of jitter",
-            "within 15 %, 0.1 ms, 1 % of the interval, or what chance makes of it,",
+            "within 15 %, 0.1 ms, 1 % of the interval, or by chance,",
         ),
     ];
     let rows = measured.into_iter().filter(|(_, of, ..)| !of.is_alike());
     rows.map(|(what, of, factor, unit, within)| {
-        let shown = [of.simulated, of.captured].map(|value| format!("{:.4}", factor * value));
-        let [simulated, captured] = shown.each_ref().map(|text| text.trim_end_matches('0').trim_end_matches('.'));
+        let [simulated, captured] = both(of, factor);
         format!("{what} {simulated} {unit}, and {captured} in the capture ({within} agrees)")
     })
     .collect()

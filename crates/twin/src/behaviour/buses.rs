@@ -11,7 +11,8 @@ use super::differing::Differing;
 const LOAD: f64 = 0.05;
 const RATE: f64 = 0.05;
 const JITTER: [f64; 3] = [0.15, 1e-4, 0.01];
-/// What chance may make of it beside that: deviations of the number of messages, and of their jitter by the root of their number.
+/// Random variation that is tolerated in addition: in standard deviations of the number of messages, and of the jitter in its value
+/// over the square root of that number.
 const NUMBER_BY_CHANCE: f64 = 3.5;
 const JITTER_BY_CHANCE: f64 = 4.0;
 
@@ -32,8 +33,8 @@ struct Messages {
     runs: f64,
 }
 
-/// Traffic beside that which it shall be like: the load, and of the identifier that differs most the messages per second and
-/// the jitter in seconds.
+/// How close the traffic of a twin comes to the captured one: the load, and the message rate and jitter of the identifiers that differ
+/// most.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BusLikeness {
     /// Bits per second.
@@ -123,7 +124,7 @@ impl BusLikeness {
 mod tests {
     use super::*;
 
-    /// A second with messages of 100 bits, of which one identifier has `frames` with a jitter.
+    /// One second of traffic in messages of 100 bits. One identifier has `frames` messages with this jitter.
     fn traffic(frames: f64, jitter: f64) -> BusTraffic {
         let other = (Id::Base(1), Messages { frames: 500.0, jitter: 0.0, runs: 1.0 });
         let one = (Id::Base(2), Messages { frames, jitter, runs: 1.0 });

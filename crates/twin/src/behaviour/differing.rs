@@ -1,4 +1,4 @@
-//! A measure of a capture beside that of its twin.
+//! A measure of a capture compared with the same measure of its twin.
 
 /// A measure of a stream, or of the messages of an identifier.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// Frames of eight bytes of which every tenth follows the one before at once, at a rate.
+    /// The gaps between frames of eight bytes; every tenth frame follows the one before without a pause.
     fn gaps(rate: f64, data: f64, brs: Option<bool>) -> Gaps {
         let mut gaps = Gaps::default();
         let bytes = [0x5a; 8];

@@ -1,4 +1,4 @@
-//! Which order of identifiers meets all deadlines, and how much each bears: Audsley's assignment of priorities (Information Processing
+//! Which order of identifiers meets all deadlines, and how much delay it tolerates: Audsley's assignment of priorities (Information Processing
 //! Letters 79, 2001), the robust one of Davis and Burns (Real-Time Systems 41, 2009).
 //!
 //! What processors take depends a little on the order: the search takes what they need at least, so that where it finds none there is
@@ -45,20 +45,20 @@ pub fn assigned(site: &Site, system: &System<'_>, found: &Found) -> (Vec<String>
                     // where processors take longer than they must, another order might
                     let least = system.least();
                     let is_most = found.cpu == least && solved.cpu == least;
-                    let more = if is_most { ", and no other order of identifiers bears more" } else { "" };
-                    (vec![format!("{}{more}", bears(own))], Vec::new())
+                    let more = if is_most { ", and no other order of identifiers tolerates more" } else { "" };
+                    (vec![format!("{}{more}", tolerates(own))], Vec::new())
                 }
                 Some(own) => {
-                    let line = format!("{}; another order of identifiers bears {slack}", bears(own));
+                    let line = format!("{}; another order of identifiers tolerates {slack}", tolerates(own));
                     (vec![line], search.rows(&ordered, &solved))
                 }
                 None => {
-                    let line = format!("another order of identifiers meets every deadline: {}", bears(slack));
+                    let line = format!("another order of identifiers meets every deadline: {}", tolerates(slack));
                     (vec![line], search.rows(&ordered, &solved))
                 }
             }
         }
-        (_, Some(own)) => (vec![bears(own)], Vec::new()),
+        (_, Some(own)) => (vec![tolerates(own)], Vec::new()),
         (Best::None(late), None) => (vec![none(&late)], Vec::new()),
         (Best::Undecided, None) => {
             let line = "whether another order of identifiers meets every deadline is not decided: processors take longer in those that were tried";
@@ -81,8 +81,8 @@ fn none(late: &[&str]) -> String {
     }
 }
 
-fn bears(slack: Duration) -> String {
-    format!("deadlines are met even where a bus is held up for another {slack} in a busy period")
+fn tolerates(slack: Duration) -> String {
+    format!("deadlines are met even if a bus is blocked for another {slack} in a busy period")
 }
 
 /// What a search ends with.
@@ -128,7 +128,7 @@ impl<'s> Search<'s, '_> {
         })
     }
 
-    /// The order that bears most, by what processors take at least, then by what they take in the order that was found.
+    /// The order that tolerates most, by what processors take at least, then by what they take in the order that was found.
     fn best(&self) -> Best<'s> {
         let mut processors = self.system.least();
         for round in 0..ROUNDS {
@@ -180,7 +180,7 @@ impl<'s> Search<'s, '_> {
         (streams, messages)
     }
 
-    /// For how much longer buses may be held up in this order, of all buses the least.
+    /// The longest additional blocking with which this order still meets all deadlines: the least of all buses.
     fn slack(&self, system: &System<'_>, processors: &Processors) -> Option<Duration> {
         let of_bus = |medium: usize| {
             let (streams, messages) = self.messages(system, medium, processors);

@@ -47,7 +47,7 @@ fn an_order_that_meets_every_deadline_is_named_where_that_of_the_scenario_does_n
     let assigned: Vec<_> = bounds.priorities.iter().map(|row| row.assigned.as_deref().unwrap()).collect();
     assert_eq!(assigned, ["100h", "200h", "300h"]);
     // 160 µs are 80 bits
-    let line = "another order of identifiers meets every deadline: deadlines are met even where a bus is held up for another 160 µs";
+    let line = "another order of identifiers meets every deadline: deadlines are met even if a bus is blocked for another 160 µs";
     assert!(lines(&bounds).contains(line), "{}", lines(&bounds));
 }
 
@@ -60,14 +60,14 @@ fn no_order_is_named_where_none_meets_every_deadline() {
 }
 
 #[test]
-fn a_set_that_meets_its_deadlines_says_what_it_bears_and_what_another_order_would() {
+fn a_set_that_meets_its_deadlines_says_what_it_tolerates_and_what_another_order_would() {
     // as the lowest it takes 810 µs, as the highest 540 µs of 1 ms
     let found = bounds(&inverted("1 ms"), &[]);
-    let line = "held up for another 190 µs in a busy period; another order of identifiers bears 460 µs";
+    let line = "blocked for another 190 µs in a busy period; another order of identifiers tolerates 460 µs";
     assert!(lines(&found).contains(line), "{}", lines(&found));
     assert_eq!(order(&found)[0], "urgent");
     let best = bounds(&inverted("1 ms"), &[("flow.urgent.id", "0x80")]);
-    assert!(lines(&best).contains("460 µs in a busy period, and no other order of identifiers bears more"));
+    assert!(lines(&best).contains("460 µs in a busy period, and no other order of identifiers tolerates more"));
     assert!(best.priorities.is_empty());
 }
 

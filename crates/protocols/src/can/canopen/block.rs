@@ -215,7 +215,7 @@ mod tests {
     const OBJECT: Object = Object { index: 0x1f50, subindex: 1 };
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// The messages of a transfer, the client's with `>`, of which the one of the client with this number is lost.
+    /// The messages of a transfer, those of the client marked `>`. The client's message with the number `lost` does not arrive.
     fn exchanged(size: u32, segments: u8, lost: Option<usize>) -> (Vec<String>, Option<BlockOutput>) {
         let (mut client, mut server) = (BlockClient::new(SECOND), BlockServer::new(segments));
         let (mut said, mut number) = (Vec::new(), 0);
