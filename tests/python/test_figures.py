@@ -42,6 +42,38 @@ RATE = Published(
     "b",
 )
 
+ALTERNATIVE = {
+    "name": "as it is",
+    "options": [],
+    "cost": None,
+    "value": 0.030,
+    "ci95": [0.028, 0.032],
+    "met": None,
+    "replications": 10,
+    "status": "worse",
+    "eliminated_by": 1,
+    "difference": 0.5,
+    "difference_ci95": [0.4, 0.6],
+}
+ADVICE = {
+    "objective": "response_time.mean",
+    "unit": "s",
+    "better": "lower",
+    "conditions": [],
+    "indifference": 0.001,
+    "confidence": 0.95,
+    "outcome": "selected",
+    "selected": 1,
+    "replications": 32,
+    "equal_allocation": 36,
+    "alternatives": [
+        ALTERNATIVE,
+        ALTERNATIVE
+        | {"name": "priority", "options": ["priority"], "value": 0.020, "ci95": [0.019, 0.021], "status": "selected"}
+        | {"eliminated_by": None, "difference": None, "difference_ci95": None, "replications": 12},
+        ALTERNATIVE | {"name": "slow", "options": ["slow"], "value": None, "ci95": None, "status": "unstable"},
+    ],
+}
 BOUND = {
     "flow": "voice",
     "hop": "end to end",
@@ -128,6 +160,7 @@ FIGURES: dict[str, dict[str, Any]] = {
         "experiments": ["D"],
         "saturation": True,
     },
+    "advice": {"experiments": ["D"]},
     "bounds": {"experiments": ["D"]},
     "parity": {"experiments": ["D"]},
     "percentiles": {"y": "response_time", "experiments": ["D"]},
@@ -164,6 +197,7 @@ def specification(loaded, idle):
             point["metrics"] |= OVER_TIME
             point["events"] = [{"name": "outage", "action": "down", "begin": 2.0, "end": 4.0}]
         results.raw["bounds"] = [BOUND, BOUND | {"flow": "file", "delay": None, "why": "a list of arrivals"}]
+        results.raw["advice"] = ADVICE
         figure = Figure.read({"id": kind, "kind": kind, "title": kind.capitalize(), **FIGURES[name]})
         return draw(figure, results, [MEAN, PEAK, RATE], {"D": "Ordinary", "E": "Priority"}).to_dict()
 

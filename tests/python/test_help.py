@@ -18,6 +18,7 @@ COMMANDS = [
     "bound",
     "sweep",
     "find",
+    "advise",
     "risk",
     "study",
     "measure",

@@ -80,22 +80,39 @@ pub struct Failure {
     pub message: String,
 }
 
+/// What is answered beside the metrics of the points.
+enum Answer {
+    None,
+    Risk(results::RiskSummary),
+    Advice(results::AdviceSummary),
+}
+
 impl Evaluation {
     /// Of a plan whose points were all tried; `finished` in the order of the plan. A search has a limit, too.
     pub fn of(plan: &Plan, finished: &[PointResult], limit: Option<&Limit>, build: &Build) -> Evaluation {
-        Evaluation::assembled(plan, finished, limit, None, build)
+        Evaluation::assembled(plan, finished, limit, Answer::None, build)
     }
 
     /// Of a plan of one point, and how often a rare event of it occurs.
     pub fn of_risk(plan: &Plan, finished: &[PointResult], risk: results::RiskSummary, build: &Build) -> Evaluation {
-        Evaluation::assembled(plan, finished, None, Some(risk), build)
+        Evaluation::assembled(plan, finished, None, Answer::Risk(risk), build)
+    }
+
+    /// Of a plan with a point for each alternative, and which of them is best.
+    pub fn of_advice(
+        plan: &Plan,
+        finished: &[PointResult],
+        advice: results::AdviceSummary,
+        build: &Build,
+    ) -> Evaluation {
+        Evaluation::assembled(plan, finished, None, Answer::Advice(advice), build)
     }
 
     fn assembled(
         plan: &Plan,
         finished: &[PointResult],
         limit: Option<&Limit>,
-        risk: Option<results::RiskSummary>,
+        answer: Answer,
         build: &Build,
     ) -> Evaluation {
         let mut evaluation = Evaluation::default();
@@ -130,9 +147,14 @@ impl Evaluation {
             }
         }
         let limit = limit.map(Limit::summary);
+        let (risk, advice) = match answer {
+            Answer::None => (None, None),
+            Answer::Risk(risk) => (Some(risk), None),
+            Answer::Advice(advice) => (None, Some(advice)),
+        };
         let found = bounds_of(plan, &mut points);
         evaluation.warnings.extend(found.iter().flat_map(|found| &found.rows).filter_map(above_bound));
-        let results = Results { limit, risk, ..results_of(plan, points, build) };
+        let results = Results { limit, risk, advice, ..results_of(plan, points, build) };
         let results = match found {
             Some(Bounds { rows, assumptions, priorities }) => {
                 Results { bounds: Some(rows), bound_assumptions: assumptions, bound_priorities: priorities, ..results }
@@ -297,6 +319,7 @@ fn results_of(plan: &Plan, points: Vec<results::Point>, build: &Build) -> Result
         axes: plan.axes.clone(),
         limit: None,
         risk: None,
+        advice: None,
         tail: None,
         bounds: None,
         bound_assumptions: Vec::new(),

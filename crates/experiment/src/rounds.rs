@@ -53,8 +53,17 @@ pub struct PointSpec {
     pub deciding: Option<Deciding>,
     /// The points of a plan that begin as this one does.
     pub beginning: Option<Beginning>,
-    /// The replications of a shard, which are computed and not merged; all when absent.
-    pub part: Option<Range<u32>>,
+    /// The replications that are computed; all when absent.
+    pub part: Option<Part>,
+}
+
+/// Consecutive replications of a point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which they are.
+    pub replications: Range<u32>,
+    /// Whether the point gives their records, which follow others that are known; those of a shard are kept in the cache alone.
+    pub is_continued: bool,
 }
 
 impl PointSpec {
@@ -79,7 +88,7 @@ impl PointSpec {
     fn controlled(&self, mut record: Record, item: WorkItem) -> Record {
         if let Stage::Observed { warm_up } = item.stage
             && self.control_variates
-            && self.part.is_none()
+            && !self.is_of_shard()
         {
             let drawn = Drawn { seed: self.seed, index: item.index, warm_up, duration: self.duration };
             record.controls = self.model.controls(drawn);
@@ -89,7 +98,11 @@ impl PointSpec {
 
     /// Replications of the first round.
     pub fn first_round(&self) -> u32 {
-        self.part.as_ref().map_or_else(|| self.wanted(), |part| part.len() as u32)
+        self.part.as_ref().map_or_else(|| self.wanted(), |part| part.replications.len() as u32)
+    }
+
+    fn is_of_shard(&self) -> bool {
+        self.part.as_ref().is_some_and(|part| !part.is_continued)
     }
 
     /// Replications that the rule wants before it has seen any.
@@ -227,7 +240,7 @@ impl Rounds {
     pub fn ended(&mut self, item: WorkItem, result: Result<Record, String>) -> Vec<WorkItem> {
         // the cache keeps a shard's records: nothing here merges them
         let result =
-            if self.spec.part.is_some() && !item.stage.is_pilot() { result.map(|_| Record::default()) } else { result };
+            if self.spec.is_of_shard() && !item.stage.is_pilot() { result.map(|_| Record::default()) } else { result };
         let result = result.map(|record| self.spec.controlled(record, item));
         let Some(results) = self.keep(item.index, result) else { return Vec::new() };
         let all: Result<Vec<Record>, String> = results.into_iter().collect();
@@ -313,7 +326,7 @@ impl Rounds {
     fn begin_round(&mut self, until: u32) -> Vec<WorkItem> {
         let first = self.results.len() as u32;
         self.results.resize_with(until as usize, || None);
-        let round = self.spec.part.clone().unwrap_or(first..until);
+        let round = self.spec.part.as_ref().map_or(first..until, |part| part.replications.clone());
         self.pending = round.len() as u32;
         self.items(round, Stage::Observed { warm_up: self.warm_up })
     }
@@ -330,8 +343,9 @@ impl Rounds {
     }
 
     fn end_round(&mut self, records: Vec<Record>) -> Vec<WorkItem> {
-        if self.spec.part.is_some() {
-            return self.finish(PointResult::default());
+        if let Some(part) = &self.spec.part {
+            let records = if part.is_continued { records } else { Vec::new() };
+            return self.finish(PointResult { records, ..PointResult::default() });
         }
         self.rate = self.spec.rule.rate_so_far(&records);
         match self.spec.rule.next(&records) {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
 use sojourn_catalogue::NETWORKS;
+use sojourn_experiment::advice::{AdviceRequest, Advising};
 use sojourn_experiment::plan::Plan;
 use sojourn_experiment::points::ScenarioBase;
 use sojourn_experiment::risk::{self, Risk, RiskRequest};
@@ -33,7 +34,7 @@ use crate::pcap::Capture;
 use crate::plan::plan_study;
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
-use crate::request::{Bound, Build, Computing, Find, Request, Runs};
+use crate::request::{Advise, Bound, Build, Computing, Find, Request, Runs};
 use crate::serving::ServingTask;
 use crate::study::Study;
 
@@ -125,6 +126,7 @@ impl Drop for Job {
 enum Task {
     Points(Plan),
     Search(Box<Search>),
+    Advice(Box<Advising>),
     Risk(Box<Risk>),
     Measurement(Box<MeasurementTask>),
     Monitor(Box<MonitorTask>),
@@ -154,6 +156,7 @@ impl Task {
                 None => planned(&sweep.file, &sweep.set, &sweep.over, &sweep.runs),
             },
             Request::Find(find) => searched(find),
+            Request::Advise(advise) => advised(advise),
             Request::Risk(risk) => {
                 let base = ScenarioBase::from_file(
                     NETWORKS,
@@ -194,6 +197,7 @@ impl Task {
             Task::Measurement(task) => task.link_type().ok_or_else(none),
             Task::Serving(task) => task.link_type().ok_or_else(none),
             Task::Search(_)
+            | Task::Advice(_)
             | Task::Risk(_)
             | Task::Monitor(_)
             | Task::Emulator(_)
@@ -231,6 +235,13 @@ fn searched(find: &Find) -> Result<Task, Problems> {
     let Find { file, set, runs, vary, until, ask, .. } = find.clone();
     let asked = SearchRequest { vary, until, ask };
     Ok(Task::Search(Box::new(Search::new(ScenarioBase::from_file(NETWORKS, &file, &set, &runs)?, &asked, &runs)?)))
+}
+
+fn advised(advise: &Advise) -> Result<Task, Problems> {
+    let Advise { file, set, options, by, until, indifference, combine, runs, .. } = advise.clone();
+    let asked = AdviceRequest { options, by, until, indifference, combine };
+    let base = ScenarioBase::from_file(NETWORKS, &file, &set, &runs)?;
+    Ok(Task::Advice(Box::new(Advising::new(base, &asked, &runs)?)))
 }
 
 struct Laboratory {
@@ -272,6 +283,7 @@ impl Laboratory {
         match task {
             Task::Points(plan) => self.run_points(&plan),
             Task::Search(search) => self.run_search(*search),
+            Task::Advice(advising) => self.run_advice(*advising),
             Task::Risk(risk) => self.run_risk(*risk),
             Task::Measurement(task) => {
                 self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
@@ -335,6 +347,22 @@ impl Laboratory {
             next = searching.ended(finished)?;
         }
         Ok(())
+    }
+
+    /// Computes what a comparison wants, the replications of all alternatives together, until it is answered.
+    fn run_advice(&self, mut advising: Advising) -> Outcome {
+        let mut steps = advising.begin();
+        while !steps.is_empty() {
+            self.tracker.note(format!("{} alternatives left", steps.len()));
+            let work: Vec<PointSpec> = steps.into_iter().map(|step| step.spec).collect();
+            let finished: Option<Vec<PointResult>> =
+                self.execute(&work, &|position| advising.document(position)).into_iter().collect();
+            let Some(finished) = finished.filter(|_| !self.tracker.is_cancelled()) else {
+                return Outcome::cancelled(self.provenance.clone(), Vec::new());
+            };
+            steps = advising.ended(finished);
+        }
+        Outcome::advice(advising, &self.build, self.provenance.clone())
     }
 
     fn run_risk(&self, mut risk: Risk) -> Outcome {

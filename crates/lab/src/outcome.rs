@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
+use sojourn_experiment::advice::Advising;
 use sojourn_experiment::evaluation::{Evaluation, Failure, PointVerdict};
 use sojourn_experiment::limit::Limit;
 use sojourn_experiment::plan::Plan;
@@ -91,6 +92,21 @@ impl Outcome {
             points: finished.iter().map(|point| Columns::of(&point.records)).collect(),
             records: finished.into_iter().map(|point| point.records).collect(),
             ..Outcome::cancelled(provenance, found.warnings)
+        }
+    }
+
+    /// A comparison that is answered.
+    pub fn advice(advising: Advising, build: &Build, provenance: Provenance) -> Outcome {
+        let Some(evaluation) = advising.evaluate(build) else { return Outcome::cancelled(provenance, Vec::new()) };
+        let finished = advising.into_finished();
+        Outcome {
+            status: Status::Done,
+            results_json: Some(evaluation.results_json),
+            verdicts: evaluation.verdicts,
+            failures: evaluation.failures,
+            points: finished.iter().map(|point| Columns::of(&point.records)).collect(),
+            records: finished.into_iter().map(|point| point.records).collect(),
+            ..Outcome::cancelled(provenance, evaluation.warnings)
         }
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use sojourn_engine::stopping::StoppingRule;
-use sojourn_experiment::rounds::PointSpec;
+use sojourn_experiment::rounds::{Part, PointSpec};
 
 /// More parts than any batch system has array jobs.
 const MOST_SHARDS: u32 = 1_000_000;
@@ -34,7 +34,8 @@ impl Shard {
             let within = |bound: u64| (bound.clamp(before, before + count) - before) as u32;
             let part = within(first)..within(end);
             if !part.is_empty() {
-                shared.push((position, PointSpec { part: Some(part), ..point.clone() }));
+                let part = Some(Part { replications: part, is_continued: false });
+                shared.push((position, PointSpec { part, ..point.clone() }));
             }
             before += count;
         }
@@ -123,9 +124,11 @@ mod tests {
             let mut sizes = Vec::new();
             for number in 1..=of {
                 let shared = Shard { number, of }.share(&work);
-                sizes.push(shared.iter().map(|(_, point)| point.part.clone().unwrap().len()).sum::<usize>());
+                sizes.push(
+                    shared.iter().map(|(_, point)| point.part.clone().unwrap().replications.len()).sum::<usize>(),
+                );
                 for (position, point) in shared {
-                    seen[position].extend(point.part.unwrap());
+                    seen[position].extend(point.part.unwrap().replications);
                 }
             }
             let all: Vec<Vec<u32>> = [10, 1, 7, 30].map(|count| (0..count).collect()).to_vec();

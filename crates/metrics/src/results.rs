@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use advice::{AdviceSummary, AlternativeSummary};
 pub use bounds::{BoundRow, Bounds, PriorityRow};
 pub use metric::{
     BudgetSummary, ByReplication, ControlVariates, DistributionSummary, LevelSummary, Metric, ScalarSummary,
@@ -18,6 +19,7 @@ pub use risk::{RiskLevel, RiskSummary, TailSummary};
 pub use role::Role;
 pub use slowest::NotableTransaction;
 
+mod advice;
 mod bounds;
 mod metric;
 mod risk;
@@ -65,6 +67,9 @@ pub struct Results {
     /// How often a rare event occurs, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskSummary>,
+    /// Which of several changes is best, where that was asked: a point for each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<AdviceSummary>,
     /// An extreme quantile of the only point, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tail: Option<TailSummary>,

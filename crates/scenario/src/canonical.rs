@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::design_option;
 use crate::keys::event;
 use crate::keys::live::{mesh, monitor};
 use crate::keys::{Key, ObeyedBy, Secrecy};
@@ -13,7 +14,7 @@ use crate::scenario::{Entry, Scenario, Table};
 const LEFT_OUT: [&str; 2] = ["profile", "seed"];
 
 impl Scenario {
-    /// What a simulation depends on: sorted keys, SI values, no white space; without title, `[expect]`, `[question]`,
+    /// What a simulation depends on: sorted keys, SI values, no white space; without title, `[expect]`, `[question]`, `[[option]]`,
     /// seed and what only real networks obey.
     pub fn canonical_json(&self) -> String {
         self.canonical(|key| key.world != ObeyedBy::Live)
@@ -25,7 +26,8 @@ impl Scenario {
     }
 
     fn canonical(&self, counts: fn(&Key) -> bool) -> String {
-        let left_out = [question::TABLE, monitor::TABLE, monitor::TARGETS, mesh::TABLE, mesh::AGENTS];
+        let left_out =
+            [question::TABLE, design_option::TABLE, monitor::TABLE, monitor::TARGETS, mesh::TABLE, mesh::AGENTS];
         let counted = |name: &str| {
             !left_out.contains(&name) && self.keys.table(name).is_some_and(|table| table.all().any(counts))
         };

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::design_option;
 use crate::keys::common::PROFILE;
 use crate::keys::{Key, Kind, Preset, Shape};
 use crate::question;
@@ -21,6 +22,8 @@ impl Scenario {
         for declared in self.keys.tables {
             match declared.shape {
                 _ if declared.name == question::TABLE && self.lasting_question().is_none() => {}
+                _ if declared.name == design_option::TABLE
+                    && !self.options.iter().all(|option| self.is_lasting(option)) => {}
                 Shape::One if declared.is_live() && self.table(declared.name).place.is_none() => {}
                 Shape::One => {
                     table(&mut text, &format!("[{}]", declared.name), declared.name, self.table(declared.name))

@@ -1,5 +1,6 @@
 //! Values along an axis: `--over KEY=50:500:50 /s`, `--over KEY=a,b`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::document::Document;
@@ -161,7 +162,7 @@ pub(crate) fn item(
     key: &'static Key,
     text: &str,
     argument: &Argument<'_>,
-    span: std::ops::Range<usize>,
+    span: Range<usize>,
 ) -> Result<Setting, Problems> {
     if argument.source.text.get(span.clone()) == Some(text) {
         return setting(document, key, text, &argument.source, span.start);
@@ -172,13 +173,13 @@ pub(crate) fn item(
     })
 }
 
-type Texts = Vec<(String, std::ops::Range<usize>)>;
+type Texts = Vec<(String, Range<usize>)>;
 
-/// `a,b` and `1,8,16 B`; commas within brackets and quotes belong to a value.
-fn list(argument: &Argument<'_>, key: &Key) -> Texts {
-    let mut items = Vec::new();
+/// The parts between commas; those within brackets and quotes belong to a part.
+pub(crate) fn separated(text: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
     let (mut start, mut depth, mut quote) = (0, 0i32, None);
-    for (at, c) in argument.values.char_indices() {
+    for (at, c) in text.char_indices() {
         match c {
             '"' | '\'' if quote == Some(c) => quote = None,
             '"' | '\'' if quote.is_none() => quote = Some(c),
@@ -186,13 +187,19 @@ fn list(argument: &Argument<'_>, key: &Key) -> Texts {
             '[' | '{' => depth += 1,
             ']' | '}' => depth -= 1,
             ',' if depth == 0 => {
-                items.push(start..at);
+                parts.push(start..at);
                 start = at + 1;
             }
             _ => {}
         }
     }
-    items.push(start..argument.values.len());
+    parts.push(start..text.len());
+    parts
+}
+
+/// `a,b` and `1,8,16 B`.
+fn list(argument: &Argument<'_>, key: &Key) -> Texts {
+    let items = separated(argument.values);
     let unit = items.last().map(|span| unit_of(&argument.values[span.clone()])).unwrap_or_default();
     let shared = key.unit().is_some() && !key.is_integer();
     items

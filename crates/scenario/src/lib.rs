@@ -6,6 +6,7 @@
 
 mod assemble;
 mod canonical;
+mod design_option;
 pub mod document;
 mod edit;
 pub mod empirical;
@@ -25,6 +26,7 @@ pub mod parameter;
 mod path;
 pub mod problem;
 mod profile;
+mod proposals;
 pub mod quantity;
 mod question;
 pub mod redaction;
@@ -45,6 +47,7 @@ mod value;
 pub mod vary;
 
 pub use assemble::check;
+pub use design_option::DesignOption;
 pub use document::Document;
 pub use event::Event;
 pub use expect::{Expectation, Relation};

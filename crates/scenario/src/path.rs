@@ -7,7 +7,7 @@ use crate::hint;
 use crate::keys::{Key, Kind, Shape, TableKeys};
 use crate::problem::Problem;
 use crate::source::Place;
-use crate::tree::Node;
+use crate::tree::{Entry, Node};
 
 /// What a path names.
 pub(crate) struct Target {
@@ -24,6 +24,14 @@ impl Target {
     pub fn key(&self) -> &'static Key {
         self.keys[self.keys.len() - 1]
     }
+}
+
+/// Where the path that a key of `set` spells stands, without the quotes around it.
+pub(crate) fn unquoted(entry: &Entry) -> Option<Place> {
+    entry.key_place.as_ref().map(|place| match place.text().find(&entry.key) {
+        Some(at) => Place::new(&place.source, place.span.start + at..place.span.start + at + entry.key.len()),
+        None => place.clone(),
+    })
 }
 
 /// Finds what a path names; mistakes stand at `place`, which holds the path's text.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use sojourn_core::Duration;
 
+use crate::design_option::DesignOption;
 use crate::event::Event;
 use crate::expect::Expectation;
 use crate::keys::{Kind, NetworkKeys, ObeyedBy, Shape, TableKeys};
@@ -24,6 +25,7 @@ pub struct Scenario {
     pub(crate) run: RunSettings,
     pub(crate) expectations: Vec<Expectation>,
     pub(crate) events: Vec<Event>,
+    pub(crate) options: Vec<DesignOption>,
     /// Where each station's members begin, and how many they are.
     pub(crate) members: BTreeMap<String, (usize, u32)>,
 }

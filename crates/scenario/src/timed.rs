@@ -14,7 +14,6 @@ use crate::path;
 use crate::problem::{Problem, Problems};
 use crate::resolve;
 use crate::scenario::{Resolved, Scenario, Table, WarmUp};
-use crate::source::Place;
 use crate::tree;
 
 /// Occurrences of a periodic event that are compared with other outages of the same thing; later ones repeat them.
@@ -243,11 +242,7 @@ impl Reader<'_> {
     }
 
     fn setting(&self, entry: &tree::Entry) -> Result<Setting, Problems> {
-        let place = entry.key_place.as_ref().map(|place| match place.text().find(&entry.key) {
-            // without the quotes around it
-            Some(at) => Place::new(&place.source, place.span.start + at..place.span.start + at + entry.key.len()),
-            None => place.clone(),
-        });
+        let place = path::unquoted(entry);
         let target = path::locate(self.document, &entry.key, &place)?;
         // no network changes a key deeper than one inline table
         let [outer, inner @ ..] = &target.keys[..] else { unreachable!("a path names a key") };

@@ -11,7 +11,7 @@ from sojourn.cli.panels import Commands
 
 LISTED = ("networks", "studies", "metrics", "schema")
 COMMANDS = (
-    *("new", "check", "run", "bound", "sweep", "find", "risk", "study"),
+    *("new", "check", "run", "bound", "sweep", "find", "advise", "risk", "study"),
     *("measure", "monitor", "mesh", "agent", "listen", "relay", "analyse", "compare"),
     *("history", "serve", "calibrate", "report", "batch", "cache"),
     *LISTED,
@@ -46,7 +46,7 @@ def sojourn(
     sojourn study lontalk-response-time    a published study, compared with its measurements
 
     Data goes to standard output, messages and progress to standard error. Exit code 0: success; 1: a point failed,
-    an [expect] was missed or compare found a difference; 2: invalid input; 3: compare or analyse
+    an [expect] was missed or compare found a difference; 2: invalid input; 3: compare, analyse or advise
     could not decide; 130: interrupted.
     """
 

@@ -484,6 +484,25 @@ class Network(TypedDict, total=False):
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
 
 
+Option = TypedDict(
+    "Option",
+    {
+        # What it costs, in any unit that all options share. (0 to 1e15)
+        "cost": "float",
+        # Its name: letters, digits, - and _.
+        "name": "Required[str]",
+        # Options that it excludes.
+        "not_with": "str | Sequence[str]",
+        # Keys with the values that they take, by their paths: { "flow.alarm.priority" = true }.
+        "set": "Required[Mapping[str, Any]]",
+        # Options that it needs: it is compared only together with them.
+        "with": "str | Sequence[str]",
+    },
+    total=False,
+)
+"""."""
+
+
 class Probe(TypedDict, total=False):
     """Measurement of a probed voice flow: exchanges, a bulk stream, then voice in real time."""
 
@@ -781,6 +800,8 @@ class Arguments(TypedDict, total=False):
     """Short messages between the hosts of the probed voice."""
     network: Network | DataclassInstance
     """Kind of network, and keys of the whole network."""
+    options: Sequence[Option | DataclassInstance]
+    """A change that `sojourn advise` compares with the scenario as it is. Changes no result."""
     probe: Probe | DataclassInstance
     """Measurement of a probed voice flow: exchanges, a bulk stream, then voice in real time."""
     question: Question | DataclassInstance

@@ -607,6 +607,25 @@ class Network(TypedDict, total=False):
     """Whether a queued retry is removed when the acknowledgement or response arrives. (default True)"""
 
 
+Option = TypedDict(
+    "Option",
+    {
+        # What it costs, in any unit that all options share. (0 to 1e15)
+        "cost": "float",
+        # Its name: letters, digits, - and _.
+        "name": "Required[str]",
+        # Options that it excludes.
+        "not_with": "str | Sequence[str]",
+        # Keys with the values that they take, by their paths: { "flow.alarm.priority" = true }.
+        "set": "Required[Mapping[str, Any]]",
+        # Options that it needs: it is compared only together with them.
+        "with": "str | Sequence[str]",
+    },
+    total=False,
+)
+"""."""
+
+
 class Probe(TypedDict, total=False):
     """A sender, a receiver, and the measured flow between them."""
 
@@ -821,6 +840,8 @@ class Arguments(TypedDict, total=False):
     """A channel."""
     network: Network | DataclassInstance
     """The kind of network, and parameters of all of it."""
+    options: Sequence[Option | DataclassInstance]
+    """A change that `sojourn advise` compares with the scenario as it is. Changes no result."""
     probe: Probe | DataclassInstance
     """A sender, a receiver, and the measured flow between them."""
     question: Question | DataclassInstance

@@ -386,6 +386,25 @@ class Network(TypedDict, total=False):
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
 
 
+Option = TypedDict(
+    "Option",
+    {
+        # What it costs, in any unit that all options share. (0 to 1e15)
+        "cost": "float",
+        # Its name: letters, digits, - and _.
+        "name": "Required[str]",
+        # Options that it excludes.
+        "not_with": "str | Sequence[str]",
+        # Keys with the values that they take, by their paths: { "flow.alarm.priority" = true }.
+        "set": "Required[Mapping[str, Any]]",
+        # Options that it needs: it is compared only together with them.
+        "with": "str | Sequence[str]",
+    },
+    total=False,
+)
+"""."""
+
+
 class Question(TypedDict, total=False):
     """What `sojourn find` searches: up to which value of a key all of [expect] is met. Changes no result."""
 
@@ -522,6 +541,8 @@ class Arguments(TypedDict, total=False):
     """A serial line with its format of characters, or links that carry TCP."""
     network: Network | DataclassInstance
     """The kind of network, and its parameter set."""
+    options: Sequence[Option | DataclassInstance]
+    """A change that `sojourn advise` compares with the scenario as it is. Changes no result."""
     question: Question | DataclassInstance
     """What `sojourn find` searches: up to which value of a key all of [expect] is met. Changes no result."""
     run: Run | DataclassInstance

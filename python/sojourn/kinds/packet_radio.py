@@ -547,6 +547,25 @@ class OnAir(TypedDict, total=False):
     """Commands to nodes on the path, one after the other, as "C PONG-1"."""
 
 
+Option = TypedDict(
+    "Option",
+    {
+        # What it costs, in any unit that all options share. (0 to 1e15)
+        "cost": "float",
+        # Its name: letters, digits, - and _.
+        "name": "Required[str]",
+        # Options that it excludes.
+        "not_with": "str | Sequence[str]",
+        # Keys with the values that they take, by their paths: { "flow.alarm.priority" = true }.
+        "set": "Required[Mapping[str, Any]]",
+        # Options that it needs: it is compared only together with them.
+        "with": "str | Sequence[str]",
+    },
+    total=False,
+)
+"""."""
+
+
 class PathLoss(TypedDict, total=False):
     """PathLoss."""
 
@@ -1011,6 +1030,8 @@ class Arguments(TypedDict, total=False):
     """The kind of network, and its parameter set."""
     on_air: OnAir | DataclassInstance
     """This host's station on the air: the first [[station]], with the parameters of its medium."""
+    options: Sequence[Option | DataclassInstance]
+    """A change that `sojourn advise` compares with the scenario as it is. Changes no result."""
     path_losses: Sequence[PathLoss | DataclassInstance]
     """How much weaker than others a radio path is; paths without one have 0 dB."""
     probe: Probe | DataclassInstance

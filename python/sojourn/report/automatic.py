@@ -22,6 +22,13 @@ MEMBERS = {
 
 
 def automatic_figures(results: Results, judged: Sequence[dict[str, Any]] = ()) -> list[Figure]:
+    """For advice its alternatives, for others what their points show."""
+    if results.raw.get("advice"):
+        return [_figure("advice", "advice", "The changes beside each other", results.experiments)]
+    return _of_points(results, judged)
+
+
+def _of_points(results: Results, judged: Sequence[dict[str, Any]]) -> list[Figure]:
     """For a run its time distribution, delay budget and members; for a sweep its conditions, and lines over its longest
     axis."""
     points = results.points

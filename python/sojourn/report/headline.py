@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn import catalogue, headlines, occurrences, outages, path_findings, phases, phrases, services
-from sojourn.answers import answer
+from sojourn.answers import advice, answer
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile
 from sojourn.report import study_headline
@@ -50,11 +50,8 @@ def headline(
         more = [agreement(matches)] if matches else lines[1:2]
         table = study_headline.table(results, study, raw)
         return Headline([line for line in (*main, *more) if line], table, study_headline.figure(drawn, raw))
-    search = search_of(folder)
-    if search is not None:
-        asked = [headlines.of_asked(search)] if search.get("asked") else []
-        limit = phrases.sentences(dict(found).get("Limit", ""))[0]
-        return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
+    if answered := _answered(results, folder, found, first):
+        return answered
     said = [line for line in [requirements(folder)] if line]
     if measured := phases.answer(results):
         measured += path_findings.answer(results)
@@ -67,6 +64,18 @@ def headline(
         rest = [line for line in others if line not in main]
         return Headline([*lost, *[*main, *rest][:2]], _of_points(results), first)
     return Headline([*lost, *[*others[:1], *said, *others[1:]][:2]], _of_points(results), first)
+
+
+def _answered(results: Results, folder: Path, found: list[tuple[str, str]], first: Drawn | None) -> Headline | None:
+    """The answer of advice or of a search; None where nothing was asked."""
+    if compared := results.raw.get("advice"):
+        return Headline(advice.sentences(compared)[:3], _of_advice(compared), first)
+    search = search_of(folder)
+    if search is None:
+        return None
+    asked = [headlines.of_asked(search)] if search.get("asked") else []
+    limit = phrases.sentences(dict(found).get("Limit", ""))[0]
+    return Headline([line for line in (*asked, limit) if line], _of_search(search), first)
 
 
 def _of_run(results: Results, found: list[tuple[str, str]], judged: list[dict[str, Any]]) -> list[str]:
@@ -126,6 +135,12 @@ def _value_at(point: Point, axis: str | None, results: Results) -> str:
     if axis is not None and len(results.axes) == 1:
         return phrases.value(point.set.get(axis), results.axes[axis])
     return phrases.settings(point.set, results.axes) if point.set else point.experiment
+
+
+def _of_advice(compared: dict[str, Any]) -> Table:
+    """The compared changes, the best first."""
+    rows, head = advice.table(compared)
+    return Table("Changes", tuple(head), rows)
 
 
 def _of_search(answer: dict[str, Any]) -> Table | None:

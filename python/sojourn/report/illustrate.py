@@ -89,8 +89,8 @@ def drawable(figure: Figure, results: Results) -> bool:
     if figure.kind in COLUMNS:
         kind = COLUMNS[figure.kind]
         return any(results.columns_at(point, name, kind)["value"] for name in figure.y for point in results.points)
-    if figure.kind == "bounds":
-        return bool(results.raw.get("bounds"))
+    if figure.kind in ("advice", "bounds"):
+        return bool(results.raw.get(figure.kind))
     if figure.kind == "parity":
         return any(pair.experiment in present for pair in pairs(results))
     return any(_is_shown(figure, results, point) for point in points)

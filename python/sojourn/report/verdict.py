@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn import catalogue, path_findings, phases, phrases, recoveries, resources, services
-from sojourn.answers import answers
+from sojourn.answers import advice, answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected, summary
 from sojourn.answers.limit import answered
@@ -35,6 +35,8 @@ def verdict(results: Results, folder: Path, study: Study | None) -> list[tuple[s
         if measured:
             found.append(("Comparison with the testbed", in_words(measured)))
         return found
+    if compared := results.raw.get("advice"):
+        return [("Advice", " ".join(advice.sentences(compared)))]
     search = search_of(folder)
     if search is not None:
         # beyond the limit, expectations are missed by design

@@ -1,6 +1,6 @@
 //! The keys of `$kind`, and the rules between them.
 
-use sojourn_scenario::keys::common::{self, NAME, OPEN_ARRIVALS, PROBE, QUESTION, RUN};
+use sojourn_scenario::keys::common::{self, NAME, OPEN_ARRIVALS, OPTION, PROBE, QUESTION, RUN};
 use sojourn_scenario::keys::laws::SERVICE;
 use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, TableKeys, Target, key};
 use sojourn_scenario::{Problem, Problems, Scenario};
@@ -25,6 +25,7 @@ pub static KEYS: NetworkKeys = NetworkKeys {
         TableKeys { name: "flow", shape: Shape::Many, keys: &[FLOW_KEYS], help: "Customers." },
         RUN,
         QUESTION,
+        OPTION,
     ],
     shorthands: &[],
     uniform_medium: None,
@@ -32,6 +33,7 @@ pub static KEYS: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &[],
     unnamed_if_empty: &[],
+    tunables: &[],
     rules,
 };
 

@@ -363,6 +363,7 @@ impl AnalysisContext<'_> {
             bound_assumptions: Vec::new(),
             bound_priorities: Vec::new(),
             risk: None,
+            advice: None,
             tail: None,
             path: None,
             slowest: found.sink.slowest().map(|slowest| slowest::rows(found, slowest.slow())),

@@ -5,7 +5,7 @@ use std::time::Duration as WallDuration;
 use sojourn_core::{Duration, Streams, Time};
 use sojourn_engine::stopping::{Precision, StoppingRule};
 use sojourn_experiment::entry::{Key, encode};
-use sojourn_experiment::rounds::{Stage, WorkItem};
+use sojourn_experiment::rounds::{Part, Stage, WorkItem};
 use sojourn_metrics::frames::LinkType;
 use sojourn_metrics::record::Record;
 use sojourn_model::{Model, Replication};
@@ -369,7 +369,11 @@ fn a_shard_computes_its_part_and_one_job_after_all_shards_nothing() {
     let cache = Cache::open(Some(&crate::testing::folder("execute-shards")));
     let whole = run(&[work(Drawing, "a")], 2, &Cache::none());
     for part in [0..3, 3..8] {
-        let finished = run(&[PointSpec { part: Some(part), ..work(Drawing, "a") }], 2, &cache);
+        let finished = run(
+            &[PointSpec { part: Some(Part { replications: part, is_continued: false }), ..work(Drawing, "a") }],
+            2,
+            &cache,
+        );
         assert!(finished[0].as_ref().unwrap().records.is_empty());
     }
     let tracker = Tracker::new();

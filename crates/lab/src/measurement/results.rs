@@ -81,6 +81,7 @@ impl Header<'_> {
             bound_assumptions: Vec::new(),
             bound_priorities: Vec::new(),
             risk: None,
+            advice: None,
             tail: None,
             path,
             slowest: None,

@@ -15,7 +15,7 @@ use sojourn_scenario::{Problem, Problems};
 pub use self::analyse::Analyse;
 pub use self::live::{Agent, Change, Listen, Measure, Monitor, Recover, Relay};
 use self::simulate::wrong;
-pub use self::simulate::{Bound, Computing, Find, Risk, Run, Study, Sweep};
+pub use self::simulate::{Advise, Bound, Computing, Find, Risk, Run, Study, Sweep};
 pub use sojourn_experiment::{Build, Runs};
 
 /// One command with its options.
@@ -30,6 +30,8 @@ pub enum Request {
     Sweep(Sweep),
     /// Searches the largest or smallest value of a key that meets a condition.
     Find(Find),
+    /// Compares changes of one scenario.
+    Advise(Advise),
     /// Simulates how often a rare event occurs.
     Risk(Risk),
     /// Simulates or measures all points of a study.
@@ -62,6 +64,9 @@ impl Request {
         for message in self.runs().iter().flat_map(|runs| runs.mistakes()) {
             problems.push(Problem::plain(message));
         }
+        if let Request::Advise(Advise { runs: Runs { precision: Some(_), .. }, .. }) = self {
+            problems.push(Problem::plain("--precision is not for advice: give --indifference and --budget"));
+        }
         if let Request::Run(run) = self {
             run.mistakes().into_iter().for_each(|message| problems.push(Problem::plain(message)));
         }
@@ -85,7 +90,7 @@ impl Request {
                 "the copies of a rare event are made on this host: leave out --cluster and --shard",
             ),
             (
-                shard && matches!(self, Request::Find(_)),
+                shard && matches!(self, Request::Find(_) | Request::Advise(_)),
                 "a search decides by its results where to go on, so it has no shards: use --cluster",
             ),
             (
@@ -132,6 +137,7 @@ impl Request {
             Request::Bound(_)
             | Request::Sweep(_)
             | Request::Find(_)
+            | Request::Advise(_)
             | Request::Risk(_)
             | Request::Study(_)
             | Request::Monitor(_)
@@ -150,6 +156,7 @@ impl Request {
             Request::Bound(bound) => Some(&bound.computing),
             Request::Sweep(sweep) => Some(&sweep.computing),
             Request::Find(find) => Some(&find.computing),
+            Request::Advise(advise) => Some(&advise.computing),
             Request::Risk(risk) => Some(&risk.computing),
             Request::Study(study) => Some(&study.computing),
             Request::Measure(_)
@@ -169,6 +176,7 @@ impl Request {
             Request::Bound(bound) => Some(&bound.runs),
             Request::Sweep(sweep) => Some(&sweep.runs),
             Request::Find(find) => Some(&find.runs),
+            Request::Advise(advise) => Some(&advise.runs),
             Request::Risk(risk) => Some(&risk.runs),
             Request::Study(study) => Some(&study.runs),
             Request::Measure(_)
@@ -193,7 +201,7 @@ macro_rules! from {
     )* };
 }
 
-from!(Run, Bound, Sweep, Find, Risk, Study, Measure, Monitor, Agent, Listen, Relay, Analyse);
+from!(Run, Bound, Sweep, Find, Advise, Risk, Study, Measure, Monitor, Agent, Listen, Relay, Analyse);
 
 #[cfg(test)]
 mod tests {

@@ -98,6 +98,30 @@ pub struct Find {
     pub computing: Computing,
 }
 
+/// `sojourn advise FILE`: which of several changes is best.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Advise {
+    /// Path of the scenario file.
+    pub file: PathBuf,
+    /// Overrides of keys, each `KEY=VALUE` as in `--set`.
+    pub set: Vec<String>,
+    /// Options in addition to those of the scenario, each `NAME: KEY=VALUE, KEY=VALUE, cost=NUMBER`.
+    pub options: Vec<String>,
+    /// The metric and field to compare by, `response_time.p99`; without it that of the first condition.
+    pub by: Option<String>,
+    /// The condition, `response_time.p99 < 20 ms`; without it, all of the scenario's `[expect]`.
+    pub until: Option<String>,
+    /// The smallest difference that counts: `5 %` of the best value, or `2 ms`.
+    pub indifference: Option<String>,
+    /// Options that are combined at most.
+    pub combine: Option<u32>,
+    /// Seed and first replications in place of the scenario's; the budget of events.
+    pub runs: Runs,
+    /// Threads, cache and results.
+    pub computing: Computing,
+}
+
 /// `sojourn risk FILE`: how often a rare event occurs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -18,6 +18,11 @@ const AT: Opt = optional("at", Value::Values, "Values of `x` shown; without it, 
 /// All kinds, by name.
 pub const KINDS: &[Kind] = &[
     Kind {
+        name: "advice",
+        help: "Compared changes of a scenario with their 95 % confidence intervals, those that are out in grey, of `sojourn advise`.",
+        options: &[],
+    },
+    Kind {
         name: "bars",
         help: "Grouped bars over the values of a key, one panel per experiment and metric.",
         options: &[

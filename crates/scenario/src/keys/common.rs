@@ -2,7 +2,7 @@
 
 use super::laws::{EMPIRICAL, GAMMA_SHAPE, LOGNORMAL_DEVIATION, NORMAL_DEVIATION, WEIBULL_SHAPE, time_or_law};
 use super::live::group;
-use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, key, time, word};
+use super::{Bounds, Key, Kind, Preset, Shape, TableKeys, Target, Variant, Word, above, between, key, time, word};
 use crate::quantity::Dimension;
 
 pub use super::{SOME_TIME, SPAN};
@@ -89,6 +89,25 @@ pub const QUESTION: TableKeys = TableKeys {
         key("asked", Kind::Text, "A value to judge: whether all of [expect] is met with it.").optional(),
     ]],
     help: "What `sojourn find` searches: up to which value of a key all of [expect] is met. Changes no result.",
+};
+
+/// `[[option]]`: what `sojourn advise` may change.
+pub const OPTION: TableKeys = TableKeys {
+    name: "option",
+    shape: Shape::Many,
+    keys: &[&[
+        key("name", Kind::Name, "Its name: letters, digits, - and _."),
+        key(
+            "set",
+            Kind::Settings,
+            "Keys with the values that they take, by their paths: { \"flow.alarm.priority\" = true }.",
+        ),
+        key("cost", Kind::Number(between("0", "1e15")), "What it costs, in any unit that all options share.")
+            .optional(),
+        key("with", Kind::Texts, "Options that it needs: it is compared only together with them.").optional(),
+        key("not_with", Kind::Texts, "Options that it excludes.").optional(),
+    ]],
+    help: "A change that `sojourn advise` compares with the scenario as it is. Changes no result.",
 };
 
 const INTERVAL: Key = key("interval", time(SOME_TIME), "Mean interarrival time of messages.");

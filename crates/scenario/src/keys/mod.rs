@@ -26,5 +26,7 @@ mod permitted;
 pub mod voice;
 
 pub use key::{Flag, KIND, Key, Kind, ObeyedBy, Preset, Secrecy, Variant, key, time};
-pub use network::{Causes, Measurement, NetworkKeys, Rules, Shape, Shorthand, TableKeys};
+pub use network::{
+    Causes, Measurement, NetworkKeys, Rules, Shape, Shorthand, TableKeys, To, Tunable, Whose, scaled, tunable,
+};
 pub use permitted::{Bounds, Codes, SOME_TIME, SPAN, Target, Word, above, between, word};

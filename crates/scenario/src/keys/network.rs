@@ -69,8 +69,67 @@ pub struct NetworkKeys {
     pub actions: &'static [Action],
     /// Lists that came after scenarios were first named by their contents: left out of the name where they are empty.
     pub unnamed_if_empty: &'static [&'static str],
+    /// What a designer may change: what `sojourn advise` tries where a scenario has no options of its own.
+    pub tunables: &'static [Tunable],
     /// Checks that take more than one key, and values that follow from others.
     pub rules: Rules,
+}
+
+/// A key that a designer may change.
+#[derive(Clone, Copy, Debug)]
+pub struct Tunable {
+    /// What the change is called: letters, digits, - and _.
+    pub name: &'static str,
+    /// The table that has the key.
+    pub table: &'static str,
+    /// The key, and those of inline tables that it is in: `queue.kind`.
+    pub key: &'static str,
+    /// In which tables of a list it is changed.
+    pub whose: Whose,
+    /// What is tried.
+    pub to: To,
+}
+
+/// The tables of a list in which a key is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// In one after the other, where there are few.
+    Each,
+    /// In the flows that are probed.
+    Probed,
+    /// In all together.
+    All,
+}
+
+/// The values that are tried.
+#[derive(Clone, Copy, Debug)]
+pub enum To {
+    /// These.
+    Values(&'static [&'static str]),
+    /// The present one, times these.
+    Times(&'static [f64]),
+}
+
+/// A change of a key to each of these values.
+pub const fn tunable(
+    name: &'static str,
+    table: &'static str,
+    key: &'static str,
+    whose: Whose,
+    to: &'static [&'static str],
+) -> Tunable {
+    Tunable { name, table, key, whose, to: To::Values(to) }
+}
+
+/// A change of a key to its present value times each of these.
+pub const fn scaled(
+    name: &'static str,
+    table: &'static str,
+    key: &'static str,
+    whose: Whose,
+    times: &'static [f64],
+) -> Tunable {
+    Tunable { name, table, key, whose, to: To::Times(times) }
 }
 
 /// Checks that take more than one key, and values that follow from others.

@@ -6,8 +6,8 @@ mod medium;
 pub mod rules;
 mod station;
 
-use sojourn_scenario::keys::common::{self, COUNT, NAME, ON, PROFILE, QUESTION, RUN};
-use sojourn_scenario::keys::{NetworkKeys, Shape, TableKeys};
+use sojourn_scenario::keys::common::{self, COUNT, NAME, ON, OPTION, PROFILE, QUESTION, RUN};
+use sojourn_scenario::keys::{NetworkKeys, Shape, TableKeys, Whose, scaled, tunable};
 
 /// The standard.
 pub const STANDARD: &str = "ISO 11898-1:2015";
@@ -42,6 +42,7 @@ pub static CAN: NetworkKeys = NetworkKeys {
         event::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
         TableKeys {
             name: "bus",
             shape: Shape::Shorthand,
@@ -55,5 +56,12 @@ pub static CAN: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        scaled("bit-rate", "bus", "bit_rate", Whose::All, &[2.0]),
+        scaled("bit-rate", "medium", "bit_rate", Whose::Each, &[2.0]),
+        tunable("queue", "station", "queue", Whose::All, &["priority", "fifo"]),
+        tunable("offsets", "station", "offsets", Whose::All, &["spread"]),
+        tunable("mailboxes", "station", "mailboxes", Whose::All, &["3", "16"]),
+    ],
     rules: rules::check,
 };

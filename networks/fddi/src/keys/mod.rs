@@ -8,8 +8,10 @@ mod rules;
 mod station;
 mod study;
 
-use sojourn_scenario::keys::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
-use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, time};
+use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, PROFILE, QUESTION, RUN};
+use sojourn_scenario::keys::{
+    Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, Whose, between, key, scaled, time, tunable,
+};
 use sojourn_scenario::quantity::Dimension;
 
 /// Report of the voice study.
@@ -114,6 +116,7 @@ pub static FDDI: NetworkKeys = NetworkKeys {
         event::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
         TableKeys {
             name: "ring",
             shape: Shape::Shorthand,
@@ -139,5 +142,12 @@ pub static FDDI: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        scaled("ttrt", "medium", "ttrt", Whose::All, &[0.5, 2.0]),
+        scaled("ttrt", "ring", "ttrt", Whose::All, &[0.5, 2.0]),
+        tunable("class", "flow", "class", Whose::Probed, &["synchronous", "asynchronous"]),
+        scaled("window", "flow", "window", Whose::Each, &[2.0]),
+        scaled("jitter-buffer", "flow", "jitter_buffer", Whose::Each, &[0.5, 2.0]),
+    ],
     rules: rules::check,
 };

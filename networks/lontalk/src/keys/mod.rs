@@ -8,8 +8,10 @@ mod medium;
 mod rules;
 mod station;
 
-use sojourn_scenario::keys::common::{self, NAME, ON, QUESTION, RUN};
-use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, between, key, word};
+use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, QUESTION, RUN};
+use sojourn_scenario::keys::{
+    Key, Kind, NetworkKeys, Shape, Shorthand, TableKeys, Whose, between, key, scaled, tunable, word,
+};
 
 /// The response-time bulletin's name in `source`.
 pub const BULLETIN: &str = "LonTalk response-time bulletin (Echelon, March 1992)";
@@ -77,6 +79,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
         event::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
         TableKeys {
             name: "channel",
             shape: Shape::Shorthand,
@@ -117,5 +120,19 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        tunable("priority", "flow", "priority", Whose::Probed, &["true"]),
+        tunable("priority", "probe", "priority", Whose::All, &["true"]),
+        tunable("service", "flow", "service", Whose::Probed, &["unacknowledged", "repeated", "acknowledged"]),
+        tunable("service", "probe", "service", Whose::All, &["unacknowledged", "repeated", "acknowledged"]),
+        scaled("transaction-timer", "flow", "transaction_timer", Whose::Each, &[2.0, 3.0]),
+        scaled("transaction-timer", "probe", "transaction_timer", Whose::All, &[2.0, 3.0]),
+        tunable("retries", "flow", "retries", Whose::All, &["1"]),
+        scaled("slower-polls", "flow", "arrivals.interval", Whose::Each, &[2.0]),
+        tunable("few-answers-queued", "station", "buffers.network_output_answers", Whose::All, &["7"]),
+        tunable("channel", "medium", "channel", Whose::Each, &["TP/XF-1250"]),
+        tunable("channel", "channel", "channel", Whose::All, &["TP/XF-1250"]),
+        tunable("router", "station", "router", Whose::All, &["configured"]),
+    ],
     rules: rules::check,
 };

@@ -6,8 +6,8 @@ pub mod medium;
 mod rules;
 mod station;
 
-use sojourn_scenario::keys::common::{self, NAME, ON, QUESTION, RUN};
-use sojourn_scenario::keys::{NetworkKeys, Shape, TableKeys};
+use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, QUESTION, RUN};
+use sojourn_scenario::keys::{NetworkKeys, Shape, TableKeys, Whose, scaled, tunable};
 
 /// The specification of lines in `source`.
 pub const SERIAL_LINE: &str = "Modbus over Serial Line Specification and Implementation Guide V1.02";
@@ -46,6 +46,7 @@ pub static MODBUS: NetworkKeys = NetworkKeys {
         event::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
     ],
     shorthands: &[],
     uniform_medium: None,
@@ -53,5 +54,13 @@ pub static MODBUS: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        scaled("bit-rate", "medium", "bit_rate", Whose::Each, &[2.0, 4.0]),
+        scaled("timeout", "flow", "timeout", Whose::All, &[0.5]),
+        tunable("retries", "flow", "retries", Whose::All, &["0", "1"]),
+        tunable("latency-timer", "station", "latency_timer", Whose::All, &["1 ms"]),
+        tunable("merge", "flow", "merge", Whose::All, &["true"]),
+        scaled("outstanding", "station", "outstanding", Whose::All, &[4.0]),
+    ],
     rules: rules::check,
 };

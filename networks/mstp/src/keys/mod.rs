@@ -6,8 +6,8 @@ mod medium;
 mod rules;
 mod station;
 
-use sojourn_scenario::keys::common::{self, NAME, ON, QUESTION, RUN};
-use sojourn_scenario::keys::{NetworkKeys, Shape, TableKeys};
+use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, QUESTION, RUN};
+use sojourn_scenario::keys::{NetworkKeys, Shape, TableKeys, Whose, scaled, tunable};
 
 /// The standard, in the words of its open implementation.
 pub const STANDARD: &str = "ANSI/ASHRAE 135 clause 9, as bacnet-stack quotes it";
@@ -44,6 +44,7 @@ pub static MSTP: NetworkKeys = NetworkKeys {
         event::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
         TableKeys {
             name: "trunk",
             shape: Shape::Shorthand,
@@ -57,5 +58,12 @@ pub static MSTP: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        scaled("bit-rate", "medium", "bit_rate", Whose::Each, &[2.0]),
+        tunable("max-info-frames", "station", "max_info_frames", Whose::All, &["5", "20"]),
+        tunable("max-master", "station", "max_master", Whose::All, &["64", "32"]),
+        scaled("apdu-timeout", "flow", "apdu_timeout", Whose::All, &[2.0]),
+        scaled("slower-polls", "flow", "arrivals.interval", Whose::Each, &[2.0]),
+    ],
     rules: rules::check,
 };

@@ -11,8 +11,8 @@ mod station;
 mod switch;
 mod terminal;
 
-use sojourn_scenario::keys::common::{self, NAME, ON, QUESTION, RUN};
-use sojourn_scenario::keys::{Measurement, NetworkKeys, Shape, TableKeys, live};
+use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, QUESTION, RUN};
+use sojourn_scenario::keys::{Measurement, NetworkKeys, Shape, TableKeys, Whose, live, scaled, tunable};
 
 /// The link layer's standard.
 pub const STANDARD: &str = "AX.25 v2.2, section 6.7.2";
@@ -76,6 +76,7 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
         live::on_air::ON_AIR,
         RUN,
         QUESTION,
+        OPTION,
         TableKeys {
             name: "channel",
             shape: Shape::Shorthand,
@@ -89,5 +90,15 @@ pub static PACKET_RADIO: NetworkKeys = NetworkKeys {
     measurements: &[Measurement { name: "packet-radio-measurement", template: include_str!("measurement.toml") }],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[PATH_LOSS],
+    tunables: &[
+        tunable("paclen", "station", "paclen", Whose::All, &["64 B", "128 B", "256 B"]),
+        tunable("window", "station", "window", Whose::All, &["1", "2", "4", "7"]),
+        tunable("persistence", "medium", "persistence", Whose::All, &["10 %", "25 %", "50 %"]),
+        scaled("slot-time", "medium", "slottime", Whose::All, &[0.5, 2.0]),
+        tunable("persistence", "channel", "persistence", Whose::All, &["10 %", "25 %", "50 %"]),
+        scaled("slot-time", "channel", "slottime", Whose::All, &[0.5, 2.0]),
+        scaled("frack", "station", "frack", Whose::All, &[2.0, 3.0]),
+        scaled("bit-rate", "medium", "bit_rate", Whose::All, &[8.0]),
+    ],
     rules: rules::check,
 };

@@ -4,9 +4,9 @@
 pub mod event;
 mod rules;
 
-use sojourn_scenario::keys::common::{self, NAME, OPEN_ARRIVALS, PROBE, QUESTION, RUN, SPAN};
+use sojourn_scenario::keys::common::{self, NAME, OPEN_ARRIVALS, OPTION, PROBE, QUESTION, RUN, SPAN};
 use sojourn_scenario::keys::laws::{SERVICE, time_or_law};
-use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, key};
+use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, TableKeys, Target, Variant, Whose, key, scaled};
 
 const THEORY: &str = "L. Kleinrock, Queueing Systems, volume 1 (1975)";
 
@@ -73,6 +73,7 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
         event::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
     ],
     shorthands: &[],
     uniform_medium: None,
@@ -80,5 +81,9 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        scaled("servers", "station", "servers", Whose::Each, &[2.0]),
+        scaled("faster-service", "station", "service.mean", Whose::Each, &[0.8, 0.5]),
+    ],
     rules: rules::check,
 };

@@ -7,8 +7,10 @@ mod rules;
 mod stages;
 mod traffic;
 
-use sojourn_scenario::keys::common::{self, PROFILE, QUESTION, RUN};
-use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, TableKeys, between, key, time, word};
+use sojourn_scenario::keys::common::{self, OPTION, PROFILE, QUESTION, RUN};
+use sojourn_scenario::keys::{
+    Key, Kind, NetworkKeys, Shape, TableKeys, Whose, between, key, scaled, time, tunable, word,
+};
 use sojourn_scenario::quantity::Dimension;
 
 /// The performance study of the adapter.
@@ -103,6 +105,7 @@ pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
         event::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
     ],
     shorthands: &[],
     uniform_medium: None,
@@ -110,5 +113,14 @@ pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &event::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        scaled("receive-buffers", "adapter", "receive_buffers", Whose::All, &[0.5, 2.0, 4.0]),
+        scaled("transmit-buffers", "adapter", "transmit_buffers", Whose::All, &[2.0]),
+        scaled("ring-entries", "host", "ring_entries", Whose::All, &[2.0, 4.0]),
+        scaled("outstanding-reads", "adapter", "outstanding_reads", Whose::All, &[2.0, 4.0]),
+        tunable("staging", "adapter", "staging", Whose::All, &["cut-through", "store-and-forward"]),
+        tunable("priority", "adapter", "priority", Whose::All, &["receive", "transmit"]),
+        scaled("control-queue", "adapter", "control_queue", Whose::All, &[2.0]),
+    ],
     rules: rules::check,
 };

@@ -5,9 +5,11 @@ mod rules;
 
 use crate::switched::keys::{ASSUMED, flow, host, medium, queue};
 use sojourn_scenario::keys::Flag;
-use sojourn_scenario::keys::common::{self, NAME, ON, PROFILE, QUESTION, RUN, SPAN};
+use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, PROFILE, QUESTION, RUN, SPAN};
 use sojourn_scenario::keys::live::group;
-use sojourn_scenario::keys::{Key, Kind, Measurement, NetworkKeys, Shape, TableKeys, between, key, live, time, word};
+use sojourn_scenario::keys::{
+    Key, Kind, Measurement, NetworkKeys, Shape, TableKeys, Whose, between, key, live, scaled, time, tunable, word,
+};
 use sojourn_scenario::quantity::Dimension;
 
 const RATE: Key = key(
@@ -161,6 +163,7 @@ pub static IP: NetworkKeys = NetworkKeys {
         crate::keys::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
     ],
     shorthands: &[],
     uniform_medium: None,
@@ -172,5 +175,12 @@ pub static IP: NetworkKeys = NetworkKeys {
     ],
     actions: &crate::keys::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        tunable("queue", "medium", "queue.kind", Whose::Each, &["codel", "fq-codel"]),
+        scaled("queue-limit", "medium", "queue.limit", Whose::Each, &[0.25, 4.0]),
+        scaled("rate", "medium", "rate", Whose::Each, &[2.0]),
+        scaled("shaping-rate", "medium", "queue.shaping.rate", Whose::Each, &[0.9, 0.8]),
+        tunable("dscp", "flow", "dscp", Whose::Probed, &["EF"]),
+    ],
     rules: rules::check,
 };

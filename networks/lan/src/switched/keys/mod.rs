@@ -10,8 +10,8 @@ pub(crate) mod rules;
 pub mod shared;
 pub mod switch;
 
-use sojourn_scenario::keys::common::{self, NAME, ON, PROFILE, QUESTION, RUN};
-use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, TableKeys, key, word};
+use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, PROFILE, QUESTION, RUN};
+use sojourn_scenario::keys::{Key, Kind, NetworkKeys, Shape, TableKeys, Whose, key, scaled, tunable, word};
 
 /// The study of response time on ATM LANs.
 pub const STUDY: &str = "Chen and Brandt, ATM Forum, 1995";
@@ -111,6 +111,7 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
         crate::keys::EVENTS,
         RUN,
         QUESTION,
+        OPTION,
     ],
     shorthands: &[],
     uniform_medium: None,
@@ -118,5 +119,11 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
     measurements: &[],
     actions: &crate::keys::ACTIONS,
     unnamed_if_empty: &[],
+    tunables: &[
+        scaled("rate", "medium", "rate", Whose::Each, &[10.0]),
+        tunable("queue", "medium", "queue.kind", Whose::Each, &["fq-codel"]),
+        tunable("pcp", "flow", "pcp", Whose::Probed, &["6"]),
+        scaled("switch-buffer", "station", "buffer", Whose::Each, &[0.5, 2.0]),
+    ],
     rules: rules::check,
 };
