@@ -3,13 +3,14 @@
 //! [`points`] checks a scenario at every value of its axes, [`plan`] puts the points in the order of results,
 //! [`beginnings`] finds points with a common beginning, [`rounds`] decides which replications a point needs, and
 //! [`evaluation`] merges their records. [`search`] chooses the values of a search for a limit, [`risk`] the points that
-//! the rate of a rare event needs, [`advice`] which of several changes get more replications, and [`searching`] computes a search point by point with both. [`computation`] and
-//! [`search_computation`] have replications computed elsewhere. [`stability`] qualifies a judgement of an overloaded
+//! the rate of a rare event needs, [`advice`] which of several changes get more replications, and [`searching`] computes a search point by point with both. [`computation`],
+//! [`search_computation`] and [`advice_computation`] have replications computed elsewhere. [`stability`] qualifies a judgement of an overloaded
 //! system. [`shown`] is what one replication shows beyond its numbers. No module here waits, starts a thread, opens a
 //! results file or reads a clock: each says what to compute next and takes what that gave. The caller computes, the
 //! lab on threads or a cluster, a browser in workers, and each of them gets the same bytes.
 
 pub mod advice;
+pub mod advice_computation;
 #[cfg(feature = "rare")]
 pub mod beginnings;
 mod bisection;
