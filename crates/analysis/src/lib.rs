@@ -13,8 +13,10 @@ mod trial;
 mod twin;
 pub mod undecidable;
 mod verdict;
+mod watch;
 
 pub use results::{nothing_found, results};
 pub use summary::Summary;
-pub use twin::{Watch, twin};
+pub use twin::twin;
 pub use verdict::{BusesSummary, CallsSummary, Refusal, TwinSummary, Verdict};
+pub use watch::Watch;

@@ -14,8 +14,8 @@ use sojourn_twin::behaviour::{Behaviour, BusTraffic, Speech};
 use sojourn_twin::trial::{Comparison, RUNS};
 use sojourn_twin::{Survey, Twin};
 
-use super::twin::Watch;
 use super::verdict::Refusal;
+use super::watch::Watch;
 
 /// Packets of a capture that are simulated; of a longer one, a part.
 const MOST_PACKETS: u64 = 1_000_000;

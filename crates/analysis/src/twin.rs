@@ -9,15 +9,7 @@ use sojourn_twin::{NoTwin, Options, Survey, Twin};
 
 use super::trial::{Trial, times};
 use super::verdict::{Has, TwinSummary, Verdict};
-
-/// Who waits for a twin.
-pub trait Watch: Sync {
-    /// Whether nobody waits any more.
-    fn is_cancelled(&self) -> bool;
-
-    /// Takes what is being done.
-    fn note(&self, text: String);
-}
+use super::watch::Watch;
 
 /// What is simulated to find the twin of a capture.
 struct Choice<'a> {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Spans, Station};
+use super::station::{Spans, Station};
 
 /// A station of a trunk; the times have the names of bacnet-stack's `mstpcap`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
