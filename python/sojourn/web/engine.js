@@ -319,10 +319,12 @@ export function often(pause_ms, draw) {
 }
 
 /**
+ * An answer without mistakes or faults, which are thrown.
+ *
  * @param {any} answer
  * @returns {any}
  */
-function understood(answer) {
+export function understood(answer) {
   if (answer.problems) throw new Mistakes(answer.problems);
   if (answer.fault) throw new Error(answer.fault);
   return answer;
