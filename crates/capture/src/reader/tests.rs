@@ -56,21 +56,26 @@ fn gzip_and_zstd_are_read_in_any_number_of_members_and_frames() {
 }
 
 /// What is read of a file of which pieces of `length` bytes arrive, behind one of `first`.
-fn in_pieces(file: &[u8], first: usize, length: usize) -> Vec<(u64, u32, Vec<u8>)> {
+fn fed(file: &[u8], first: usize, length: usize) -> (Vec<(u64, u32, Vec<u8>)>, Vec<Fault>) {
     let feed = Feed::default();
     let (begin, rest) = file.split_at(first.min(file.len()));
     feed.put(begin.to_vec());
     let mut reader = Reader::open(vec![Source::Stream("pieces".to_owned(), Box::new(feed.clone()))]).unwrap();
     let mut found = packets(&mut reader);
     for piece in rest.chunks(length) {
-        assert!(reader.awaits());
         feed.put(piece.to_vec());
         found.extend(packets(&mut reader));
     }
     feed.end();
     found.extend(packets(&mut reader));
     assert!(!reader.awaits());
-    assert_eq!(reader.faults(), []);
+    (found, reader.faults().to_vec())
+}
+
+/// The same of a file without faults.
+fn in_pieces(file: &[u8], first: usize, length: usize) -> Vec<(u64, u32, Vec<u8>)> {
+    let (found, faults) = fed(file, first, length);
+    assert_eq!(faults, []);
     found
 }
 
@@ -281,6 +286,21 @@ proptest! {
         if let Ok(mut reader) = open(vec![[head, bytes].concat()]) {
             while reader.next_packet().is_some() {}
         }
+    }
+
+    #[test]
+    fn damage_is_met_in_pieces_as_in_the_whole(at in 60..500usize, to in any::<u8>(), length in 1..90usize, is_ng in any::<bool>()) {
+        let classic = pcap(101, &[(5 * SECOND, &[1; 200]), (6 * SECOND, &[2; 300])]);
+        let blocks = [section(), interface(101, "eth0", 9), packet(0, 5, &[1; 40]), packet(0, 9, &[2; 300])].concat();
+        let mut file = if is_ng { blocks } else { classic };
+        let at = 60 + at % (file.len() - 60);
+        file[at] = to;
+        let mut whole = open(vec![file.clone()]).unwrap();
+        let expected = packets(&mut whole);
+        let (found, faults) = fed(&file, 60, length);
+        prop_assert_eq!(found, expected);
+        let stated = |faults: &[Fault]| faults.iter().map(|of| (of.at_byte, of.reason.clone())).collect::<Vec<_>>();
+        prop_assert_eq!(stated(&faults), stated(whole.faults()));
     }
 
     #[test]
