@@ -129,8 +129,8 @@ def test_a_slider_moves_the_twin_beside_what_was_captured(opened: Callable[..., 
     page.wait_for_selector("#live[data-ran]")
     before = page.inner_text("#live .shown td:last-child >> nth=1")
     page.evaluate("document.querySelector('#live').removeAttribute('data-ran')")
-    rate = page.locator("#live .key", has_text="rate").locator("input[type=number]").first
-    rate.fill("1")
+    delay = page.locator("#live .key", has_text=".delay").locator("input[type=number]").first
+    delay.fill(str(3 * float(delay.input_value()) + 100))
     page.wait_for_selector("#live[data-ran]")
     assert page.inner_text("#live .shown td:last-child >> nth=1") != before
 

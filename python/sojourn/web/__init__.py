@@ -33,7 +33,7 @@ def engine() -> bytes | None:
 def captures() -> bytes | None:
     """The simulation that reads captures as well, compressed with gzip; None where it was not built.
 
-    Reports have the one without: a fifth smaller, and in a file of each run.
+    Reports have the one without: a third smaller, and in a file of each run.
     """
     file = files(__name__) / CAPTURES
     return file.read_bytes() if file.is_file() else None
