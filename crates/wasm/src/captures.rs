@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sojourn_analysis::{Summary, Watch, nothing_found, results, twin};
 use sojourn_capture::analysis::Standing;
-use sojourn_capture::reader::{Feed, Reader, Source};
+use sojourn_capture::reader::{Feed, Reader};
 use sojourn_capture::{Analysis, Findings};
 use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::Build;
@@ -69,7 +69,7 @@ impl Capture {
         if is_last {
             self.feed.end();
         }
-        if matches!(self.stage, Stage::Begun) && self.feed.has_begun() {
+        if matches!(self.stage, Stage::Begun) {
             self.begin()?;
         }
         let Stage::Reading(analysis, survey) = &mut self.stage else { return Ok(json!({ "packets": 0 })) };
@@ -82,8 +82,8 @@ impl Capture {
     }
 
     fn begin(&mut self) -> Result<(), Problems> {
-        let source = Source::Stream(self.asked.name.clone(), Box::new(self.feed.clone()));
-        let reader = Reader::open(vec![source]).map_err(|error| plain(&error))?;
+        let opened = Reader::open_feed(&self.asked.name, &self.feed).map_err(|error| plain(&error))?;
+        let Some(reader) = opened else { return Ok(()) };
         let analysis = Analysis::new(reader, None);
         let analysis = if self.asked.slowest > 0 { analysis.with_slowest(self.asked.slowest) } else { analysis };
         self.stage = Stage::Reading(Box::new(analysis), Box::default());

@@ -179,6 +179,16 @@ impl Reader {
         Ok(reader)
     }
 
+    /// Opens a file of which pieces arrive; `None` while there are too few of them to know its format.
+    pub fn open_feed(name: &str, feed: &Feed) -> Result<Option<Reader>, ReadError> {
+        if !feed.has_begun() {
+            return Ok(None);
+        }
+        let opened = Reader::open(vec![Source::Stream(name.to_owned(), Box::new(feed.clone()))]);
+        // what was found of a part may be wrong
+        if feed.settle() { opened.map(Some) } else { Ok(None) }
+    }
+
     /// The next packet; `None` at the end of all files, and where the reader awaits more of one.
     #[inline]
     pub fn next_packet(&mut self) -> Option<Packet<'_>> {
