@@ -60,7 +60,7 @@ python-tests: .venv/test-tools .venv/built-for-tests $(engine) $(playground) $(e
 
 wasm: python/sojourn/web/sojourn.wasm.gz ## the simulation for pages: reports that simulate again what their reader changes
 
-python/sojourn/web/sojourn.wasm.gz: $(sources) $(head) tools/wasm.sh .venv/run-tools
+python/sojourn/web/sojourn.wasm.gz python/sojourn/web/captures.wasm.gz &: $(sources) $(head) tools/wasm.sh .venv/run-tools
 	@tools/wasm.sh
 
 vega: web/node_modules/.package-lock.json .venv/run-tools ## what draws the figures of pages, of the versions in web/package.json (needs node)
@@ -77,7 +77,7 @@ python/sojourn/web/editor.js.gz: $(wildcard web/editor/* web/workbench/*) python
 playground: target/playground/index.html ## the simulation with an editor as one page, for any web server or a browser alone (needs node)
 
 target/playground/index.html: $(wildcard web/playground/* web/editor/*) $(wildcard python/sojourn/web/*.js python/sojourn/web/*.css examples/*.toml studies/*/*.toml profiles/*/*.toml installations/*.toml) \
-  python/sojourn/cards.py python/sojourn/workbench/templates/cards.html.j2 tools/playground.py tools/bundled.py python/sojourn/web/sojourn.wasm.gz web/node_modules/.package-lock.json .venv/run-tools
+  python/sojourn/cards.py python/sojourn/workbench/templates/cards.html.j2 tools/playground.py tools/bundled.py python/sojourn/web/captures.wasm.gz web/node_modules/.package-lock.json .venv/run-tools
 	@mkdir -p target && cd web && npm run --silent bundle
 	$(BIN)/python tools/playground.py
 

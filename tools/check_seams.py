@@ -22,11 +22,12 @@ KNOWS: dict[str, set[str]] = {
     "protocols-tests": {"core", "protocols"},
     "capture": {"core", "metrics", "protocols"},
     "twin": {"core", "metrics", "protocols", "capture"},
+    "analysis": MODEL | {"protocols", "model", "experiment", "capture", "twin"},
     "live": {"core", "scenario", "metrics", "protocols"},
-    "lab": MODEL | {"protocols", "model", "catalogue", "lan", "experiment", "capture", "twin", "live"},
+    "lab": MODEL | {"protocols", "model", "catalogue", "lan", "experiment", "capture", "twin", "analysis", "live"},
     "agent": {"lab", "live", "scenario"},
     "py": {"lab", "scenario", "metrics"},
-    "wasm": {"scenario", "metrics", "model", "catalogue", "experiment"},
+    "wasm": {"scenario", "metrics", "model", "catalogue", "experiment", "capture", "twin", "analysis"},
     "benches": NETWORK | NETWORKS | {"catalogue", "experiment", "capture", "live", "lab"},
 }
 """What each crate may depend on. A network knows no other network, and below the catalogue nothing knows one."""

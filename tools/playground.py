@@ -41,7 +41,7 @@ KINDS = {
 
 def main() -> int:
     """Writes the page; 1 where something that it needs was not built."""
-    engine = web.engine()
+    engine = web.captures()
     if engine is None or not BUNDLED.exists():
         print(
             f"playground: {'the simulation' if engine is None else BUNDLED} is missing: make playground",
@@ -56,7 +56,8 @@ def main() -> int:
         "policy": web.policy(gzip.decompress(library).decode(), script, web.loader()),
         "style": (SOURCES / "playground.css").read_text(encoding="utf-8")
         + web.source("editor.css")
-        + web.source("cards.css"),
+        + web.source("cards.css")
+        + web.source("captures.css"),
         "groups": gallery,
         "kinds": KINDS.items(),
         "installations": cards.installations(),

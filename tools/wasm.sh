@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds the simulation for pages: python/sojourn/web/sojourn.wasm.gz. rustup adds the target; without rustup the
-# distribution's compiler must have it, or the sources of the standard library (rust-src), which are compiled then.
+# Builds the simulation for pages, python/sojourn/web/sojourn.wasm.gz, and captures.wasm.gz, which reads captures as well.
+# rustup adds the target; without rustup the distribution's compiler must have it, or the sources of the standard library
+# (rust-src), which are compiled then.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=wasm32-unknown-unknown
-out=python/sojourn/web/sojourn.wasm.gz
+web=python/sojourn/web
 standard=()
 if command -v rustup >/dev/null; then
     rustup target list --installed | grep -qx "$target" || rustup target add "$target"
@@ -16,7 +17,13 @@ elif [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
     export RUSTC_BOOTSTRAP=1 # an option of cargo that is not stable
     standard=(-Z build-std=std,panic_abort)
 fi
-cargo build --locked --quiet --profile wasm --target "$target" -p sojourn-wasm "${standard[@]}"
 compress='import sys, deflate; sys.stdout.buffer.write(deflate.gzip_compress(sys.stdin.buffer.read(), 12))'
-.venv/bin/python -c "$compress" <"target/$target/wasm/sojourn_wasm.wasm" >"$out.part"
-mv "$out.part" "$out"
+
+# built NAME OPTIONS: the module with these features
+built() {
+    cargo build --locked --quiet --profile wasm --target "$target" -p sojourn-wasm "${standard[@]}" "${@:2}"
+    .venv/bin/python -c "$compress" <"target/$target/wasm/sojourn_wasm.wasm" >"$web/$1.part"
+    mv "$web/$1.part" "$web/$1"
+}
+built captures.wasm.gz
+built sojourn.wasm.gz --no-default-features

@@ -20,6 +20,7 @@ SHARED = (
     "fish/vendor_completions.d/sojourn.fish",
 )
 ENGINE = "sojourn/web/sojourn.wasm.gz"
+CAPTURES = "sojourn/web/captures.wasm.gz"
 EDITOR = "sojourn/web/editor.js.gz"
 
 
@@ -43,7 +44,8 @@ def test_a_wheel_has_the_package_its_data_its_pages_and_nothing_else(wheel):
     pages = {f"{shared}/data/share/{name}" for name in SHARED}
     about = {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
     boms = {name for name in names if name.startswith(f"{info}/sboms/")}
-    assert names - boms == package | data | pages | about | built(ENGINE, EDITOR) | {"sojourn/_sojourn.abi3.so"}
+    own = built(ENGINE, CAPTURES, EDITOR) | {"sojourn/_sojourn.abi3.so"}
+    assert names - boms == package | data | pages | about | own
 
 
 def test_a_wheel_is_for_every_python_from_311_and_holds_no_path_of_its_builder(wheel):

@@ -2,12 +2,14 @@
 
 import json
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from sojourn import web
 from sojourn.workbench import guard
 
 from .conftest import Served
@@ -110,5 +112,37 @@ def test_a_capture_is_chosen_sent_and_answered_in_a_browser(browser: Any, served
     page.wait_for_url(f"{served.origin}/jobs/*")
     page.locator(".state.done").wait_for(timeout=60_000)
     page.frame_locator("#report").get_by_text("The mean response time is 10 ms").first.wait_for(timeout=60_000)
+    assert said == []
+    context.close()
+
+
+@pytest.mark.peer("chromium", package="chromium")
+@pytest.mark.skipif(web.captures() is None, reason="the simulation for pages was not built")
+def test_a_capture_is_read_in_the_page_and_none_of_it_is_sent(
+    browser: Any, served: Served, tmp_path: Path, violations: Callable[[Any], list[str]]
+) -> None:
+    file = tmp_path / "pings.pcap"
+    file.write_bytes(pings())
+    context = browser.new_context()
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(served.view)
+    page.wait_for_url(f"{served.origin}/")
+    page.get_by_role("link", name="Captures").click()
+    page.locator("#own-capture").wait_for()
+    page.wait_for_load_state("networkidle")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.set_input_files("#own-capture", file)
+    page.wait_for_selector("#capture-found[data-read]")
+    table = page.locator("#capture-found [aria-label=Times]").inner_text()
+    assert f"response_time\t{PAIRS}\t10 ms" in table
+    page.click("text=Twin with sliders")
+    page.wait_for_selector("#live .key")
+    assert violations(page) == []
+    # the library that draws is the server's own, and static
+    assert all(url.startswith((f"{served.origin}/static/", "blob:")) for url in requests)
     assert said == []
     context.close()

@@ -338,13 +338,15 @@ def test_no_page_has_a_script_or_a_style_inside(workbench) -> None:
 
 
 @pytest.mark.engine
-def test_only_the_page_of_a_scenario_may_compile_the_engine_and_begin_workers(workbench, folder: Path) -> None:
+def test_only_the_pages_of_a_scenario_and_of_captures_may_compile_the_engine_and_begin_workers(
+    workbench, folder: Path
+) -> None:
     (folder / "measure.toml").write_text('[measure]\npeer = "icmp://127.0.0.1"\n')
     client = workbench()
     shown = [path for method, path in PATHS if method == "GET" and "events" not in path and path != "/enter"]
     for path in [*shown, "/scenarios/measure.toml", "/nowhere"]:
         policy = client.get(path).headers["content-security-policy"]
-        expected = {"/scenarios/site.toml": guard.SIMULATING_POLICY}.get(path, guard.POLICY)
+        expected = guard.SIMULATING_POLICY if path in ("/scenarios/site.toml", "/captures") else guard.POLICY
         assert policy == expected, path
     rules = [set(text.split("; ")) for text in (guard.POLICY, guard.SIMULATING_POLICY)]
     assert rules[1] - rules[0] == {"script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"}

@@ -3,7 +3,7 @@
 import { rounded } from "../../python/sojourn/web/numbers.js";
 import { element, fitting } from "../../python/sojourn/web/shown.js";
 import { kindOf } from "../editor/keys.js";
-import { NAME, profiles } from "./parts.js";
+import { NAME, attached, profiles } from "./parts.js";
 
 /** @typedef {import("./address.js").Ask} Ask */
 /** @typedef {import("../../python/sojourn/web/engine.js").Request} Request */
@@ -79,10 +79,10 @@ export class Asking {
   }
 }
 
-/** What is opened to compute it, with the profiles of its network. @param {string} text @param {Ask} ask @returns {Request} */
+/** What is opened to compute it, with the profiles of its network and the files that came with it. @param {string} text @param {Ask} ask @returns {Request} */
 export function requestOf(text, ask) {
   const own = Object.entries(profiles()).filter(([name]) => name.startsWith(`profiles/${kindOf(text)}/`));
-  return { name: NAME, text, files: Object.fromEntries(own), over: ask.kind === "sweep" ? [`${ask.key}=${ask.values}`] : [] };
+  return { name: NAME, text, files: { ...Object.fromEntries(own), ...attached(text) }, over: ask.kind === "sweep" ? [`${ask.key}=${ask.values}`] : [] };
 }
 
 /** What a search asks beside. @param {Ask} ask */

@@ -1,5 +1,6 @@
 // The playground: a gallery of questions, and a workspace that answers one. `tools/playground.py` writes the page.
 
+import { CapturePanel } from "../../python/sojourn/web/capture.js";
 import { Engine } from "../../python/sojourn/web/engine.js";
 import { library } from "../../python/sojourn/web/figures.js";
 import { packed } from "../../python/sojourn/web/packed.js";
@@ -23,8 +24,8 @@ function theme() {
   element("theme").textContent = dark ? "Light" : "Dark";
 }
 
-/** @param {Workspace} workspace */
-function listenToTheme(workspace) {
+/** @param {Workspace} workspace @param {CapturePanel} captures */
+function listenToTheme(workspace, captures) {
   element("theme").addEventListener("click", () => {
     const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     try {
@@ -35,10 +36,12 @@ function listenToTheme(workspace) {
     document.documentElement.dataset.theme = next;
     element("theme").textContent = next === "dark" ? "Light" : "Dark";
     void workspace.result.redrawn();
+    void captures.redrawn();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     theme();
     void workspace.result.redrawn();
+    void captures.redrawn();
   });
 }
 
@@ -64,6 +67,26 @@ async function route(workspace) {
   }
 }
 
+/** The place of captures, beside which no questions are shown while it has one. @param {Promise<Engine>} engine @param {Workspace} workspace */
+function panelOf(engine, workspace) {
+  const show = (/** @type {boolean} */ isShown) => {
+    element("all-questions").hidden = !isShown;
+    element("questions").hidden = isShown;
+  };
+  const taken = () => {
+    show(true);
+    if (element("gallery").hidden) location.hash = ""; // it was dropped beside the editor
+  };
+  const captures = new CapturePanel(element("captures"), engine, { library, edit: twin => void workspace.take(twin), shown: taken });
+  element("close-capture").addEventListener("click", () => {
+    captures.close();
+    captures.say("");
+    show(false);
+    captures.file.focus();
+  });
+  return captures;
+}
+
 async function start() {
   theme();
   const examples = JSON.parse(element("examples").textContent);
@@ -71,7 +94,8 @@ async function start() {
   const engine = Engine.load(compressed, element("worker").textContent);
   const cards = new Cards(JSON.parse(element("installations").textContent), engine);
   const workspace = new Workspace([...examples, ...cards.examples], engine);
-  listenToTheme(workspace);
+  const captures = panelOf(engine, workspace);
+  listenToTheme(workspace, captures);
   addEventListener("hashchange", () => void route(workspace));
   try {
     await engine;

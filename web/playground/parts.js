@@ -1,6 +1,8 @@
-// What the page has besides its elements: the name of the document, profiles, files that it saves.
+// What the page has besides its elements: the name of the document, profiles, files that came with it.
 
-import { element, made } from "../../python/sojourn/web/shown.js";
+import { element } from "../../python/sojourn/web/shown.js";
+
+export { save } from "../../python/sojourn/web/shown.js";
 
 /** The name of the document in requests and problems. */
 export const NAME = "scenario.toml";
@@ -14,9 +16,13 @@ export function profiles() {
   return /** @type {Record<string, string>} */ (library);
 }
 
-/** Saves a file where the browser keeps downloads. @param {string} name @param {string} type @param {BlobPart} content */
-export function save(name, type, content) {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  made("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+/** Files that came with a scenario, as the traces of a twin, by their names. @type {Record<string, string>} */
+let own = {};
+
+/** Keeps the files that came with a scenario, in place of those before. @param {Record<string, string>} files */
+export function attach(files) {
+  own = files;
 }
+
+/** Those that a text names. @param {string} text @returns {Record<string, string>} */
+export const attached = text => Object.fromEntries(Object.entries(own).filter(([name]) => text.includes(name)));

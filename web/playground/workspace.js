@@ -7,7 +7,7 @@ import { element, made, pointsOf } from "../../python/sojourn/web/shown.js";
 import { Editor } from "../editor/editor.js";
 import { written } from "./address.js";
 import { AS_WRITTEN, Asking, askedOf, requestOf } from "./asking.js";
-import { NAME, save } from "./parts.js";
+import { NAME, attach, attached, save } from "./parts.js";
 import { Result } from "./result.js";
 
 /** @typedef {import("../../python/sojourn/web/engine.js").Engine} Engine */
@@ -15,6 +15,7 @@ import { Result } from "./result.js";
 /** @typedef {import("./address.js").Ask} Ask */
 /** @typedef {import("./address.js").Place} Place */
 /** @typedef {import("./result.js").Side} Side */
+/** @typedef {import("../../python/sojourn/web/capture.js").Twin} Twin */
 /** @typedef {import("../editor/editor.js").Checked & { question: any }} Checked */
 /** @typedef {{ id: string, question: string, about: string, text: string, ask: Ask }} Example */
 
@@ -42,6 +43,10 @@ export class Workspace {
     /** @type {AbortController | undefined} */
     this.running = undefined;
     this.timer = 0;
+    /** The twins of captures that were taken, by their texts. @type {Map<string, Twin>} */
+    this.twins = new Map();
+    /** That in the editor. @type {Twin | undefined} */
+    this.twin = undefined;
     this.asking = new Asking();
     this.result = new Result(engine);
     this.editor = new Editor(element("code"), {
@@ -65,7 +70,7 @@ export class Workspace {
     on("keep", "click", () => this.keep(this.editor.text));
     on("forget", "click", () => this.keep(undefined));
     on("copy", "click", () => void this.copied());
-    on("save", "click", () => save(`${this.place.example || "scenario"}.toml`, "application/toml", this.editor.text));
+    on("save", "click", () => this.saved());
     on("file", "change", ({ target }) => void this.opened(target.files[0]));
     on("original", "click", () => this.editor.show(this.base));
     for (const id of ["mistakes", "problems"]) followPlaces(element(id), (line, column) => this.editor.goTo(line, column));
@@ -82,7 +87,11 @@ export class Workspace {
     this.base = base;
     this.asking.question = null;
     const text = place.text ?? this.base;
-    element("title").textContent = document.title = example?.question ?? "Your network";
+    const twin = this.twins.get(text);
+    this.twin = twin;
+    if (twin) this.attached(twin);
+    element("agreement").hidden = !twin;
+    element("title").textContent = document.title = example?.question ?? (twin ? `Twin of a capture: ${twin.name}` : "Your network");
     element("about").textContent = example?.about ?? "Change the scenario and run it. Everything is computed in this page.";
     if (this.editor.text !== text) this.editor.show(text);
     clearTimeout(this.timer); // the address is right already
@@ -90,6 +99,20 @@ export class Workspace {
     this.showKept();
     this.result.forget();
     await this.start(false);
+  }
+
+  /** Takes the twin of a capture into the editor, and the page to its address. @param {Twin} twin */
+  async take(twin) {
+    this.twins.set(twin.text, twin);
+    location.hash = await written({ example: "", text: twin.text, kept: this.place.kept, ask: undefined });
+  }
+
+  /** Its traces are the files of the scenario, and how close it comes stands above it. @param {Twin} twin */
+  attached(twin) {
+    attach(twin.files);
+    this.results.clear(); // a scenario of the same name may have had other traces
+    element("agreement").textContent = twin.agreement;
+    element("agreement").className = `agreement ${twin.agrees ? "met" : "missed"}`;
   }
 
   /** A scenario of a kind of network, to begin with. @param {string} name */
@@ -226,6 +249,8 @@ export class Workspace {
     this.base = await file.text();
     element("title").textContent = document.title = file.name;
     element("about").textContent = "";
+    element("agreement").hidden = true;
+    this.twin = undefined;
     this.asking.show(AS_WRITTEN);
     this.result.forget();
     this.editor.show(this.base);
@@ -261,13 +286,21 @@ export class Workspace {
     else history.replaceState(null, "", address);
   }
 
+  /** Saves the scenario, and the files that came with it. */
+  saved() {
+    const { text } = this.editor;
+    save(`${this.place.example || this.twin?.name || "scenario"}.toml`, "application/toml", text);
+    for (const [name, content] of Object.entries(attached(text))) save(name, "text/csv", content);
+  }
+
   async copied() {
     await this.addressed(false);
+    const rest = Object.keys(attached(this.editor.text)).length ? " The traces of the capture are not in it: download them." : "";
     try {
       await navigator.clipboard.writeText(location.href);
-      element("linked").textContent = "The link is copied. It holds the scenario and what is asked of it.";
+      element("linked").textContent = `The link is copied. It holds the scenario and what is asked of it.${rest}`;
     } catch {
-      element("linked").textContent = "The address of this page is the link now.";
+      element("linked").textContent = `The address of this page is the link now.${rest}`;
     }
   }
 

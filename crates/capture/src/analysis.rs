@@ -107,7 +107,7 @@ impl Analysis {
         self
     }
 
-    /// Analyses the next packet; false at the end of the capture.
+    /// Analyses the next packet; false at the end of the capture, and where it [awaits](Analysis::awaits) more of it.
     #[inline]
     pub fn step(&mut self) -> bool {
         self.step_seen(|_| ())
@@ -124,6 +124,11 @@ impl Analysis {
             None => *self.unread.entry(packet.link_type).or_default() += 1,
         }
         true
+    }
+
+    /// Whether the next packet has not arrived yet.
+    pub fn awaits(&self) -> bool {
+        self.reader.awaits()
     }
 
     /// How far it is.

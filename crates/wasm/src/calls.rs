@@ -16,6 +16,10 @@ use sojourn_experiment::warm_up;
 use sojourn_metrics::registry;
 use sojourn_scenario::{Document, Problem, Problems, check};
 
+#[cfg(feature = "captures")]
+use crate::captures::{Capture, CaptureAsked};
+use crate::fault::fault;
+
 /// A call. Its answer is an object: what it asked for, or `problems` with the mistakes in the request.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "call", rename_all = "snake_case", deny_unknown_fields)]
@@ -92,6 +96,28 @@ pub enum Call {
         /// How often it is looked whether the pairs decide.
         looks: u32,
     },
+    /// Begins a capture, in place of the one before.
+    #[cfg(feature = "captures")]
+    CaptureOpen {
+        /// What is asked of it.
+        asked: CaptureAsked,
+    },
+    /// Takes the next piece of the capture's file, whose bytes follow, and reads as far as it goes: how many `packets`,
+    /// `transactions`, `retries`, `unanswered` and `malformed` so far, `seconds` of the capture, and the mean `response_time`.
+    #[cfg(feature = "captures")]
+    CapturePiece {
+        /// Whether the file ends behind it.
+        is_last: bool,
+    },
+    /// What the capture shows, once its last piece was read: `results_json` and the tables, `capture`.
+    #[cfg(feature = "captures")]
+    CaptureFound,
+    /// The twin of the capture, once: its `text`, its `files`, and how close it comes, `twin`.
+    #[cfg(feature = "captures")]
+    CaptureTwin {
+        /// Name of the scenario without ending; its files begin with it.
+        name: String,
+    },
     /// What the replications show so far: `results_json`, `verdicts`, `failures`, `warnings`; of a search its `find`.
     Results,
 }
@@ -100,6 +126,8 @@ pub enum Call {
 #[derive(Default)]
 pub struct Session {
     open: Option<Open>,
+    #[cfg(feature = "captures")]
+    capture: Option<Capture>,
 }
 
 /// What is merged or computed.
@@ -152,6 +180,12 @@ impl Session {
             }
         };
         framed(&answer.0, &answer.1)
+    }
+
+    /// What the open capture gives.
+    #[cfg(feature = "captures")]
+    fn captured(&mut self, give: impl FnOnce(&mut Capture) -> Result<Value, Problems>) -> Result<Value, Problems> {
+        self.capture.as_mut().map_or_else(|| Ok(fault("no capture is open")), give)
     }
 
     /// What a replication of the open computation gives.
@@ -227,6 +261,17 @@ impl Session {
                 },
                 None => fault("nothing is open"),
             }),
+            #[cfg(feature = "captures")]
+            Call::CaptureOpen { asked } => {
+                self.capture = Some(Capture::new(asked));
+                Ok(json!({}))
+            }
+            #[cfg(feature = "captures")]
+            Call::CapturePiece { is_last } => self.captured(|capture| capture.piece(record, is_last)),
+            #[cfg(feature = "captures")]
+            Call::CaptureFound => self.captured(|capture| capture.found(&build())),
+            #[cfg(feature = "captures")]
+            Call::CaptureTwin { name } => self.captured(|capture| capture.twin(name)),
             Call::Compute { .. } | Call::Course { .. } | Call::Frames { .. } => {
                 unreachable!("they are about a replication")
             }
@@ -305,10 +350,6 @@ fn input(document: &Document, key: &str) -> Result<Value, Problems> {
 
 fn unknown(kind: Option<&str>) -> Problems {
     Problem::plain(format!("there is no network `{}`", kind.unwrap_or_default())).into()
-}
-
-fn fault(message: &str) -> Value {
-    json!({ "fault": message })
 }
 
 fn texts(items: &[WorkItem]) -> Vec<String> {
@@ -430,6 +471,59 @@ mod tests {
         assert!((answer["elasticity"]["value"].as_f64().unwrap() + 1.0).abs() < 1e-9, "{answer}");
         let none = json!({ "call": "elasticity", "pairs": [[10.0, 9.0]], "share": 0.1, "looks": 1 });
         assert_eq!(called(&mut Session::default(), &none, &[]).0["elasticity"], Value::Null);
+    }
+
+    /// The frames of a replication of a network's template.
+    #[cfg(feature = "captures")]
+    fn frames_of(kind: &str) -> Vec<u8> {
+        let mut session = Session::default();
+        let text = NETWORKS.kinds().template(kind).unwrap();
+        let set = ["run.duration=20 s", "run.warm_up=0 s"];
+        let request = json!({ "name": "site.toml", "text": text, "set": set, "runs": { "replications": 1 } });
+        let (opened, _) = called(&mut session, &json!({ "call": "open", "request": request }), &[]);
+        called(&mut session, &json!({ "call": "frames", "item": opened["items"][0] }), &[]).1
+    }
+
+    #[cfg(feature = "captures")]
+    fn captured(session: &mut Session, file: &[u8], length: usize) -> Value {
+        let open = json!({ "call": "capture_open", "asked": { "name": "site.pcap", "slowest": 5 } });
+        called(session, &open, &[]);
+        let pieces: Vec<&[u8]> = file.chunks(length).collect();
+        let mut standing = Value::Null;
+        for (number, piece) in pieces.iter().enumerate() {
+            let call = json!({ "call": "capture_piece", "is_last": number + 1 == pieces.len() });
+            standing = called(session, &call, piece).0;
+        }
+        standing
+    }
+
+    #[cfg(feature = "captures")]
+    #[test]
+    fn a_capture_in_pieces_shows_what_it_shows_as_one_and_its_twin_runs() {
+        let file = frames_of("lontalk");
+        let (mut whole, mut parted) = (Session::default(), Session::default());
+        let standing = captured(&mut whole, &file, file.len());
+        assert_eq!(captured(&mut parted, &file, 1000), standing);
+        let found = json!({ "call": "capture_found" });
+        let (answer, _) = called(&mut whole, &found, &[]);
+        assert_eq!(called(&mut parted, &found, &[]).0, answer);
+        assert_eq!(answer["capture"]["packets"], standing["packets"]);
+        assert_eq!(answer["capture"]["slowest"].as_array().unwrap().len(), 5);
+        let (twin, _) = called(&mut parted, &json!({ "call": "capture_twin", "name": "twin" }), &[]);
+        assert_eq!((&twin["twin"]["scenario"], &twin["twin"]["runs"]), (&json!("twin.toml"), &json!(3)));
+        let request = json!({ "name": "twin.toml", "text": twin["text"], "files": twin["files"] });
+        let (checked, _) = called(&mut whole, &json!({ "call": "check", "request": request }), &[]);
+        assert_eq!(checked["kind"], "lontalk", "{checked}");
+    }
+
+    #[cfg(feature = "captures")]
+    #[test]
+    fn a_file_that_is_no_capture_is_refused_with_what_is_read() {
+        let mut session = Session::default();
+        let message = captured(&mut session, b"GIF89a", 6)["problems"][0]["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with("site.pcap is in no known format") && message.contains("pcapng"), "{message}");
+        let (answer, _) = called(&mut session, &json!({ "call": "capture_found" }), &[]);
+        assert_eq!(answer["fault"], "the capture is not read to its end");
     }
 
     #[test]

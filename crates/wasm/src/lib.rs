@@ -7,7 +7,11 @@
 //! output(), output_length()          where the answer is, laid out as the call
 //! ```
 //!
-//! [`calls`] lists the calls. There is no logic here: [`sojourn_experiment`] plans and merges, the networks simulate.
+//! [`calls`] lists the calls. There is no logic here: [`sojourn_experiment`] plans and merges, the networks simulate, and
+//! `sojourn-analysis` says what a capture shows.
 
 pub mod calls;
+#[cfg(feature = "captures")]
+mod captures;
 mod exports;
+mod fault;

@@ -12,6 +12,7 @@ import re
 from importlib.resources import files
 
 ENGINE = "sojourn.wasm.gz"
+CAPTURES = "captures.wasm.gz"
 VEGA = "vega.js.gz"
 EDITOR = "editor.js.gz"
 WORKER = "worker.js"
@@ -26,6 +27,15 @@ WITHOUT_MARKUP = bytes.maketrans(b"<>&", b",:.")
 def engine() -> bytes | None:
     """The simulation, compressed with gzip; None where it was not built."""
     file = files(__name__) / ENGINE
+    return file.read_bytes() if file.is_file() else None
+
+
+def captures() -> bytes | None:
+    """The simulation that reads captures as well, compressed with gzip; None where it was not built.
+
+    Reports have the one without: a third smaller, and in a file of each run.
+    """
+    file = files(__name__) / CAPTURES
     return file.read_bytes() if file.is_file() else None
 
 

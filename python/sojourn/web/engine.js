@@ -59,14 +59,14 @@ class Instance {
 
   /**
    * @param {object} call
-   * @param {Uint8Array} [record]
+   * @param {Uint8Array} [record] whose bytes go to the worker, with their buffer
    * @returns {Promise<{ answer: any, record?: Uint8Array }>}
    */
   exchange(call, record) {
     const id = ++this.last;
     return new Promise((resolve, reject) => {
       this.awaited.set(id, { resolve, reject });
-      this.worker.postMessage({ id, call, record });
+      this.worker.postMessage({ id, call, record }, record ? [/** @type {ArrayBuffer} */ (record.buffer)] : []);
     });
   }
 
@@ -319,10 +319,12 @@ export function often(pause_ms, draw) {
 }
 
 /**
+ * An answer without mistakes or faults, which are thrown.
+ *
  * @param {any} answer
  * @returns {any}
  */
-function understood(answer) {
+export function understood(answer) {
   if (answer.problems) throw new Mistakes(answer.problems);
   if (answer.fault) throw new Error(answer.fault);
   return answer;

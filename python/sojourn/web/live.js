@@ -20,8 +20,9 @@ import { hasTimeline, timeline } from "./timeline.js";
 /** @typedef {import("./shown.js").Point} Point */
 /** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
  *              ranges: Record<string, [number, number]>, words: Record<string, string[]>, stored: Point[] }} Experiment */
-/** @typedef {{ library: () => Promise<unknown>, embed?: object, actions?: [string, () => void][], more?: HTMLElement }} Page what loads the
- *           library that draws, its options there, further buttons, and where what is drawn below the numbers has more room */
+/** @typedef {{ library: () => Promise<unknown>, embed?: object, actions?: [string, () => void][], more?: HTMLElement,
+ *             hasAddress?: boolean }} Page what loads the library that draws, its options there, further buttons, where what is drawn below the numbers has
+ *           more room, and whether an address leads to settings */
 /** @typedef {{ origin: string, is_twin: boolean, is_captured: boolean, experiments: Experiment[] }} Data what the stored numbers are
  *           called, whether the scenario is that of a real network, and whether the numbers are those of a capture */
 
@@ -80,7 +81,7 @@ export class Live {
     const twin = this.data.is_twin ? [button("Simulate it unchanged", () => void this.reset().then(() => this.run())), " "] : [];
     const own = this.hasStored ? twin : [button("Simulate", () => void this.run()), " "];
     const actions = (this.page.actions ?? []).flatMap(([text, action]) => [button(text, action), " "]);
-    const buttons = made("p", {}, ...own, button("Reset", () => void this.reset()), " ", ...actions, this.ranking, " ", this.copy);
+    const buttons = made("p", {}, ...own, button("Reset", () => void this.reset()), " ", ...actions, this.ranking, ...(this.page.hasAddress === false ? [] : [" ", this.copy]));
     if (this.data.experiments.length > 1) panel.append(this.chooser());
     panel.append(this.keys, buttons, this.status, this.overload, this.shown);
     (this.page.more ?? panel).append(this.budgets, this.course);

@@ -141,3 +141,10 @@ export function pointsOf(found) {
   return points.map((/** @type {any} */ point, /** @type {number} */ index) =>
     ({ ...point, units, verdicts: found.verdicts.filter(one => one.point === index) }));
 }
+
+/** Saves a file where the browser keeps downloads. @param {string} name @param {string} type @param {BlobPart} content */
+export function save(name, type, content) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  made("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -37,7 +37,7 @@ POLICY = (
     "frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 SIMULATING_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") + "; worker-src 'self'"
-"""Of the page of a scenario alone, which simulates what its reader changes.
+"""Of the page of a scenario, which simulates what its reader changes, and of that of captures, which reads them.
 
 The engine is WebAssembly, which a browser compiles under 'wasm-unsafe-eval' only (no text becomes a script by it), and
 it computes in workers, whose script is the server's own.

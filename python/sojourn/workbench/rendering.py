@@ -39,12 +39,16 @@ WHAT_IF = (
     "what-if.js",
 )
 """The modules of what a scenario's page simulates."""
+CAPTURE_HERE = (*WHAT_IF[:-1], "captured.js", "slowest.js", "capture.js", "capture-here.js")
+"""The modules of what reads captures in a page."""
 MADE: dict[str, Callable[[], bytes]] = {
     "workbench.js": lambda: web.script(*SCRIPTS).encode(),
     "what-if.js": lambda: web.script(*WHAT_IF).encode(),
+    "capture-here.js": lambda: web.script(*CAPTURE_HERE).encode(),
     "vega.js": lambda: gzip.decompress(web.vega()),
     "editor.js": lambda: web.editor() or b"",
     web.ENGINE: lambda: web.engine() or b"",
+    web.CAPTURES: lambda: web.captures() or b"",
 }
 """What is put together of files; empty where it was not built."""
 FORM = "application/x-www-form-urlencoded"
@@ -104,6 +108,11 @@ def engine_address() -> str:
     return asset(web.ENGINE) if static(web.ENGINE) else ""
 
 
+def captures_address() -> str:
+    """The address of the simulation that reads captures as well; empty where it was not built."""
+    return asset(web.CAPTURES) if static(web.CAPTURES) else ""
+
+
 def editor_address() -> str:
     """The address of the editor; empty where it was not bundled, and pages have a plain text field."""
     return asset("editor.js") if static("editor.js") else ""
@@ -117,7 +126,7 @@ def static(name: str) -> bytes:
     """
     if name in MADE:
         return MADE[name]()
-    if name in ("editor.css", "cards.css", web.WORKER):
+    if name in ("editor.css", "cards.css", "captures.css", web.WORKER):
         return web.source(name).encode()
     return (HERE.parent / "report" / name if name == "page.css" else HERE / "static" / name).read_bytes()
 

@@ -23,6 +23,8 @@ pub(super) struct CaptureFile {
     /// Numbers of its interfaces in the whole capture.
     numbers: BTreeMap<usize, u32>,
     packets: u64,
+    /// Whether its next record has not arrived yet.
+    pub awaits: bool,
 }
 
 enum Format {
@@ -49,10 +51,11 @@ impl CaptureFile {
             Err(Broken::Read(source)) => return Err(ReadError::Unreadable { name, source }),
             Err(broken) => return Err(ReadError::Header { name, reason: broken.to_string() }),
         };
-        let mut file = CaptureFile { name, window, format, head: None, numbers: BTreeMap::new(), packets: 0 };
+        let mut file =
+            CaptureFile { name, window, format, head: None, numbers: BTreeMap::new(), packets: 0, awaits: false };
         file.read_head(faults);
         match &file.format {
-            Format::Monitor(text) if file.head.is_none() => {
+            Format::Monitor(text) if file.head.is_none() && !file.awaits => {
                 Err(ReadError::NoLine { name: file.name, reason: text.nothing() })
             }
             _ => Ok(file),
@@ -69,11 +72,25 @@ impl CaptureFile {
         }
     }
 
+    /// Reads the record that had not arrived, if it has now.
+    #[cold]
+    pub fn resume(&mut self, faults: &mut Vec<Fault>) {
+        if std::mem::take(&mut self.awaits) {
+            self.read_head(faults);
+        }
+    }
+
+    /// Whether it has been read to its end.
+    pub fn is_over(&self) -> bool {
+        self.head.is_none() && !self.awaits
+    }
+
     #[inline]
     fn read_head(&mut self, faults: &mut Vec<Fault>) {
         match self.format.next(&mut self.window) {
             Ok(Some(record)) => self.head = Some(record),
             Ok(None) => self.ended(faults),
+            Err(broken) if broken.awaits() => self.awaits = true,
             Err(broken) => {
                 self.fault(&broken.to_string(), faults);
                 self.ended(faults);

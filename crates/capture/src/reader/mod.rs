@@ -2,12 +2,14 @@
 //!
 //! A [`Reader`] reads pcap, pcapng, textual packet logs and the text of monitors, uncompressed or compressed by gzip or zstd,
 //! from files and from a pipe. Several files are merged by timestamp, which suits rotated sets and simultaneous captures alike;
-//! a file is open only while its packets are due. Memory does not depend on the length of a file.
+//! a file is open only while its packets are due. Memory does not depend on the length of a file. Bytes may come in pieces from a
+//! [`Feed`]: where they end, the reader [awaits](Reader::awaits) more.
 //!
 //! A file in no known format is an error. A truncated or corrupt file is read up to the damage, which is a [`Fault`].
 
 mod clock;
 mod compression;
+mod feed;
 mod file;
 mod interfaces;
 mod lines;
@@ -28,6 +30,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
 pub use clock::ClockFaults;
+pub use feed::Feed;
 pub use interfaces::Interface;
 
 use crate::Packet;
@@ -134,6 +137,8 @@ pub struct Reader {
     clock: Clock,
     /// The place in `open` of the file whose record was handed out last.
     handed_out: Option<usize>,
+    /// Whether a file is open whose next record has not arrived.
+    awaits: bool,
     packets: u64,
     faults: Vec<Fault>,
     bytes_read: Arc<AtomicU64>,
@@ -162,6 +167,7 @@ impl Reader {
             interfaces: Interfaces::default(),
             clock: Clock::default(),
             handed_out: None,
+            awaits: false,
             packets: 0,
             faults: Vec::new(),
             bytes_read: Arc::default(),
@@ -173,12 +179,25 @@ impl Reader {
         Ok(reader)
     }
 
-    /// The next packet; `None` at the end of all files.
+    /// Opens a file of which pieces arrive; `None` while there are too few of them to know its format.
+    pub fn open_feed(name: &str, feed: &Feed) -> Result<Option<Reader>, ReadError> {
+        if !feed.has_begun() {
+            return Ok(None);
+        }
+        let opened = Reader::open(vec![Source::Stream(name.to_owned(), Box::new(feed.clone()))]);
+        // what was found of a part may be wrong
+        if feed.settle() { opened.map(Some) } else { Ok(None) }
+    }
+
+    /// The next packet; `None` at the end of all files, and where the reader awaits more of one.
     #[inline]
     pub fn next_packet(&mut self) -> Option<Packet<'_>> {
         self.pass_last();
         if self.is_due() {
             self.open_due();
+        }
+        if self.awaits && !self.resume() {
+            return None;
         }
         let (place, _) = if self.open.len() == 1 { (0, 0) } else { self.earliest() };
         let (number, file) = self.open.get_mut(place)?;
@@ -197,6 +216,11 @@ impl Reader {
             data: file.data(&record),
             original_length: record.original_length.max(record.length as u32),
         })
+    }
+
+    /// Whether the next packet is one whose bytes have not arrived; then [`next_packet`](Reader::next_packet) tries again.
+    pub fn awaits(&self) -> bool {
+        self.awaits
     }
 
     /// All interfaces that packets were read of so far, by number.
@@ -235,7 +259,11 @@ impl Reader {
             Source::Path(path) => (self.open_path(&path)?, Some(path)),
             Source::Stream(name, input) => (CaptureFile::open(name, input, &mut self.faults)?, None),
         };
-        let Some(first_stamp) = file.head.map(|head| head.stamp) else { return Ok(()) };
+        if file.is_over() {
+            return Ok(());
+        }
+        // what has not arrived is awaited from the start
+        let first_stamp = file.head.map_or(0, |head| head.stamp);
         let reopened = path.filter(|path| number >= KEPT_OPEN && path.is_file());
         let file = reopened.map_or_else(|| NextFile::Open(Box::new(file)), NextFile::Path);
         self.waiting.push(Waiting { first_stamp, number, file });
@@ -255,10 +283,22 @@ impl Reader {
         let Some(place) = self.handed_out.take() else { return };
         let (number, file) = &mut self.open[place];
         file.advance(&mut self.faults);
-        if file.head.is_none() {
+        self.awaits |= file.awaits;
+        if file.is_over() {
             self.interfaces.release(*number);
             self.open.swap_remove(place);
         }
+    }
+
+    /// Reads on in files whose next record had not arrived; whether none is awaited any more.
+    #[cold]
+    fn resume(&mut self) -> bool {
+        self.open.iter_mut().for_each(|(_, file)| file.resume(&mut self.faults));
+        self.awaits = self.open.iter().any(|(_, file)| file.awaits);
+        for (number, _) in self.open.extract_if(.., |(_, file)| file.is_over()) {
+            self.interfaces.release(number);
+        }
+        !self.awaits
     }
 
     /// Place and stamp of the earliest record at hand, of two alike that of the file named first.
@@ -293,7 +333,8 @@ impl Reader {
                     }
                 },
             };
-            if file.head.is_some() {
+            if !file.is_over() {
+                self.awaits |= file.awaits;
                 self.open.push((next.number, file));
             }
         }

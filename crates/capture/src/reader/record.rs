@@ -56,3 +56,10 @@ pub(super) enum Broken {
     #[error("it cannot be read: {0}")]
     Read(#[from] std::io::Error),
 }
+
+impl Broken {
+    /// Whether the file may be read on once more of it has arrived.
+    pub fn awaits(&self) -> bool {
+        matches!(self, Broken::Read(error) if error.kind() == std::io::ErrorKind::WouldBlock)
+    }
+}

@@ -55,6 +55,83 @@ fn gzip_and_zstd_are_read_in_any_number_of_members_and_frames() {
     assert_eq!(packets(&mut open(vec![between]).unwrap()), both());
 }
 
+/// What is read of a file of which pieces of `length` bytes arrive, behind one of `first`.
+fn fed(file: &[u8], first: usize, length: usize) -> (Vec<(u64, u32, Vec<u8>)>, Vec<Fault>) {
+    let feed = Feed::default();
+    let (begin, rest) = file.split_at(first.min(file.len()));
+    feed.put(begin.to_vec());
+    let mut reader = Reader::open(vec![Source::Stream("pieces".to_owned(), Box::new(feed.clone()))]).unwrap();
+    let mut found = packets(&mut reader);
+    for piece in rest.chunks(length) {
+        feed.put(piece.to_vec());
+        found.extend(packets(&mut reader));
+    }
+    feed.end();
+    found.extend(packets(&mut reader));
+    assert!(!reader.awaits());
+    (found, reader.faults().to_vec())
+}
+
+/// The same of a file without faults.
+fn in_pieces(file: &[u8], first: usize, length: usize) -> Vec<(u64, u32, Vec<u8>)> {
+    let (found, faults) = fed(file, first, length);
+    assert_eq!(faults, []);
+    found
+}
+
+#[test]
+fn a_file_that_comes_in_pieces_is_read_as_far_as_it_has_come() {
+    let records: Vec<Vec<u8>> = (0..60_u8).map(|number| vec![number; 1 + usize::from(number)]).collect();
+    let stamped: Vec<(u64, &[u8])> = records.iter().zip(5..).map(|(data, s)| (s * SECOND, data.as_slice())).collect();
+    let classic = pcap(101, &stamped);
+    let blocks = stamped.iter().map(|(stamp, data)| packet(0, *stamp, data));
+    let blocks: Vec<u8> = [section(), interface(101, "eth0", 9)].into_iter().chain(blocks).flatten().collect();
+    let expected = packets(&mut open(vec![classic.clone()]).unwrap());
+    assert_eq!(expected.len(), 60);
+    for file in [&classic, &blocks] {
+        for (file, first) in [(file.clone(), 32), (gzip(file), 40)] {
+            for length in [1, 7, 64, 1000] {
+                assert_eq!(in_pieces(&file, first, length), expected, "pieces of {length}");
+            }
+        }
+    }
+    let lines: String = (0..400).map(|n| format!(" (1700000000.{n:06}) can0 123#{n:04}\n")).collect();
+    let text = lines.replace(" (", "(");
+    let expected = packets(&mut open(vec![text.clone().into_bytes()]).unwrap());
+    assert_eq!((in_pieces(text.as_bytes(), 500, 3), expected.len()), (expected.clone(), 400));
+}
+
+#[test]
+fn zstd_that_comes_in_pieces_is_read_a_block_at_a_time() {
+    // what SplitMix64 gives does not compress
+    let octet = |place: u64| {
+        let mixed = place.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ mixed >> 31) as u8
+    };
+    let records: Vec<Vec<u8>> = (0..50).map(|n| (n * 60_000..(n + 1) * 60_000).map(octet).collect()).collect();
+    let stamped: Vec<(u64, &[u8])> = records.iter().zip(5..).map(|(data, s)| (s * SECOND, data.as_slice())).collect();
+    let file = pcap(101, &stamped);
+    let (first, second) = file.split_at(2_000_000);
+    let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 0x40, 0x0d, 3, 0][..], &[9; 200_000]].concat();
+    let frames = [zstd(first), skipped, zstd(second)].concat();
+    assert!(frames.len() > 2 * Feed::FIRST, "{}", frames.len());
+    let expected = packets(&mut open(vec![file]).unwrap());
+    let (feed, mut reader, mut found) = (Feed::default(), None, Vec::new());
+    let mut read = |feed: &Feed| {
+        reader = reader.take().or_else(|| Reader::open_feed("pieces", feed).unwrap());
+        found.extend(reader.iter_mut().flat_map(packets));
+    };
+    for piece in frames.chunks(10_007) {
+        feed.put(piece.to_vec());
+        read(&feed);
+    }
+    feed.end();
+    read(&feed);
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn pcapng_has_interfaces_with_their_own_resolution() {
     let file = [
@@ -220,6 +297,21 @@ proptest! {
         if let Ok(mut reader) = open(vec![[head, bytes].concat()]) {
             while reader.next_packet().is_some() {}
         }
+    }
+
+    #[test]
+    fn damage_is_met_in_pieces_as_in_the_whole(at in 60..500usize, to in any::<u8>(), length in 1..90usize, is_ng in any::<bool>()) {
+        let classic = pcap(101, &[(5 * SECOND, &[1; 200]), (6 * SECOND, &[2; 300])]);
+        let blocks = [section(), interface(101, "eth0", 9), packet(0, 5, &[1; 40]), packet(0, 9, &[2; 300])].concat();
+        let mut file = if is_ng { blocks } else { classic };
+        let at = 60 + at % (file.len() - 60);
+        file[at] = to;
+        let mut whole = open(vec![file.clone()]).unwrap();
+        let expected = packets(&mut whole);
+        let (found, faults) = fed(&file, 60, length);
+        prop_assert_eq!(found, expected);
+        let stated = |faults: &[Fault]| faults.iter().map(|of| (of.at_byte, of.reason.clone())).collect::<Vec<_>>();
+        prop_assert_eq!(stated(&faults), stated(whole.faults()));
     }
 
     #[test]

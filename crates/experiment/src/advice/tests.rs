@@ -238,7 +238,7 @@ fn staffing(seed: u64) -> Known {
     Known { text, truth: (1..=9).map(mean).collect() }
 }
 
-/// Two queues in a row that share 300 customers a second of capacity in nine ways, at 100 a second.
+/// Two queues in a row that share 300 customers a second of capacity, by nine shares, at 100 a second.
 fn tandem(seed: u64) -> Known {
     let shares: Vec<f64> = [150.0, 160.0, 140.0, 170.0, 130.0, 180.0, 120.0, 185.0, 115.0].to_vec();
     let mean = |first: &f64| 1.0 / (first - 100.0) + 1.0 / (300.0 - first - 100.0);

@@ -1,33 +1,23 @@
 //! Analysis of real captures: results in the form of a simulation, and tables.
 
-mod buses;
-mod calls;
 mod input;
-mod slowest;
 pub(crate) mod summary;
-mod trial;
 mod twin;
-mod undecidable;
-mod verdict;
 mod watched;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use sojourn_analysis::{nothing_found, results, undecidable};
 use sojourn_capture::analysis::Standing;
 use sojourn_capture::can::DataPhase;
 use sojourn_capture::ip::roles::{Server, Servers};
 use sojourn_capture::reader::{ReadError, Reader, Source};
 use sojourn_capture::{Analysis, Findings, Network, Packet};
 use sojourn_experiment::evaluation::text_of;
-use sojourn_experiment::points::fingerprint;
 use sojourn_metrics::display::{DIGITS, Shown, percent};
-use sojourn_metrics::merge::merge;
-use sojourn_metrics::one_run;
 use sojourn_metrics::record::Record;
-use sojourn_metrics::results::{Point, Results, SCHEMA};
 use sojourn_scenario::hint::suggestion;
 use sojourn_scenario::quantity::{Dimension, Quantity};
 use sojourn_scenario::{Expectation, Problem, Problems};
@@ -133,8 +123,8 @@ impl AnalysisTask {
         if let (Some(twin), Some(survey)) = (twin, survey) {
             match twin.write(&found, survey, tracker) {
                 Ok(summary) => {
-                    if let Some(capture) = &mut outcome.capture {
-                        capture.twin = Some(summary);
+                    if let Some(Summary(tables)) = &mut outcome.capture {
+                        tables.twin = Some(summary);
                     }
                 }
                 Err(error) => outcome.error = Some(error),
@@ -276,28 +266,6 @@ fn note(standing: &Standing, progress: &ReadingProgress) -> String {
     text
 }
 
-/// Why there are no results: no packets, or none of the network.
-fn nothing_found(found: &Findings, wanted: Option<Network>) -> Option<String> {
-    if found.packets == 0 {
-        let reasons: Vec<String> =
-            found.faults.iter().map(|fault| format!("{}: {}", fault.file, fault.reason)).collect();
-        let why = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-        return Some(format!("the capture holds no packets{why}"));
-    }
-    let of_network = found.packets - found.unread.values().sum::<u64>();
-    if of_network > 0 {
-        return None;
-    }
-    let types: Vec<String> = found.unread.keys().map(ToString::to_string).collect();
-    let named = wanted.map_or("a network that is analysed", Network::kind);
-    let known = Network::ALL.map(Network::kind).join(", ");
-    Some(format!(
-        "no packet is of {named}: all {} are of link type {} (analysed are {known})",
-        found.packets,
-        types.join(", ")
-    ))
-}
-
 /// What was asked, as far as results need it.
 struct AnalysisContext<'a> {
     captures: &'a [PathBuf],
@@ -318,58 +286,18 @@ impl AnalysisContext<'_> {
         let undecidable = undecidable::of(self.expectations, found);
         let expectations: Vec<&Expectation> =
             self.expectations.iter().filter(|asked| undecidable.iter().all(|of| of.condition != asked.text)).collect();
-        outcome.capture = Some(Summary { undecidable, ..Summary::of(found, self.bit_rate, &record.notes) });
+        let tables = sojourn_analysis::Summary::of(found, self.bit_rate, &record.notes);
+        outcome.capture = Some(Summary(sojourn_analysis::Summary { undecidable, ..tables }));
         self.add_results(found, record, &expectations, outcome);
         true
     }
 
     fn add_results(&self, found: &Findings, record: Record, expectations: &[&Expectation], outcome: &mut Outcome) {
-        let mut metrics = merge(std::slice::from_ref(&record));
-        one_run::add_intervals(&mut metrics, &record);
-        metrics.values_mut().for_each(sojourn_metrics::results::Metric::forget_replications);
-        let study = name(self.captures);
-        let hash = fingerprint(&format!("{study} {} {}", found.packets, found.end.picoseconds()));
-        let point = Point {
-            experiment: "capture".to_owned(),
-            set: BTreeMap::new(),
-            status: "ok".to_owned(),
-            replications: 1,
-            decided_by: None,
-            duration: found.seconds(),
-            warm_up: 0.0,
-            scenario_hash: Some(hash.clone()),
-            metrics,
-            stability: Vec::new(),
-            events: Vec::new(),
-            outages: Vec::new(),
-        };
+        let results = results(found, &record, name(self.captures), self.build);
         outcome.warn(record.notes.clone());
         outcome.points.push(Columns::of(std::slice::from_ref(&record)));
         outcome.records.push(vec![record]);
-        expected::judge_points(expectations, std::slice::from_ref(&point), outcome);
-        let results = Results {
-            schema: SCHEMA,
-            sojourn: self.build.version.clone(),
-            commit: self.build.commit.clone(),
-            study,
-            network: found.network.map_or("unknown", Network::kind).to_owned(),
-            world: "captured".to_owned(),
-            seed: 0,
-            scenario_hash: fingerprint(&hash),
-            method: "batches of one capture, Student t".to_owned(),
-            axes: BTreeMap::new(),
-            limit: None,
-            bounds: None,
-            bound_assumptions: Vec::new(),
-            bound_priorities: Vec::new(),
-            risk: None,
-            advice: None,
-            tail: None,
-            path: None,
-            slowest: found.sink.slowest().map(|slowest| slowest::rows(found, slowest.slow())),
-            roles: summary::roles(found),
-            points: vec![point],
-        };
+        expected::judge_points(expectations, &results.points, outcome);
         outcome.results_json = Some(text_of(&results));
     }
 }

@@ -13,6 +13,7 @@
 //! Every time includes the frame that ends it. Without clock or socket: a capture and a live listener drive it alike.
 
 pub mod fuzz;
+mod row;
 mod station;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::{Duration, Time};
 
+pub use self::row::TrunkStation;
 pub use self::station::{Spans, Station};
 use crate::bacnet::i_am_device;
 use crate::mstp::machine::NO_TOKEN;

@@ -15,8 +15,8 @@ from starlette.responses import JSONResponse, Response
 from sojourn.bindings import call_json
 from sojourn.errors import UserError
 from sojourn.workbench.asked import ENDINGS, Command, of_form
-from sojourn.workbench.guard import MOST_OF
-from sojourn.workbench.rendering import page
+from sojourn.workbench.guard import MOST_OF, SIMULATING_POLICY
+from sojourn.workbench.rendering import captures_address, page
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -25,16 +25,21 @@ MOST_LISTED = 50
 
 
 def listed(request: Request) -> Response:
-    """The form that sends a capture, and the latest analyses."""
+    """The place that reads a capture in the browser, the form that sends one, and the latest analyses."""
     jobs = [job for job in request.app.state.jobs.list() if job.record.asked.command is Command.analyse]
-    return page(
+    engine = captures_address()
+    answered = page(
         request,
         "captures",
         jobs=jobs[:MOST_LISTED],
         kinds=[network["kind"] for network in call_json("networks")],
         endings=ENDINGS,
         most=MOST_OF["/captures"],
+        engine=engine,
     )
+    if engine:
+        answered.headers["content-security-policy"] = SIMULATING_POLICY
+    return answered
 
 
 async def analyse(request: Request) -> Response:

@@ -21,12 +21,15 @@ TYPES = {
     "workbench.css": "text/css",
     "editor.css": "text/css",
     "cards.css": "text/css",
+    "captures.css": "text/css",
     "workbench.js": "text/javascript",
     "editor.js": "text/javascript",
     "vega.js": "text/javascript",
     "what-if.js": "text/javascript",
+    "capture-here.js": "text/javascript",
     web.WORKER: "text/javascript",
     web.ENGINE: "application/gzip",
+    web.CAPTURES: "application/gzip",
 }
 KEPT = {"cache-control": "private, max-age=31536000, immutable"}
 
@@ -73,7 +76,7 @@ async def asset(request: Request) -> Response:
         raise UnknownName("there is no such file")
     if name == "editor.js":
         return _editor(request)
-    if name == web.ENGINE and not static(name):
+    if name in (web.ENGINE, web.CAPTURES) and not static(name):
         raise UnknownName("the simulation for pages was not built")
     policy = {"content-security-policy": WORKER_POLICY} if name == web.WORKER else {}
     return Response(static(name), media_type=TYPES[name], headers=KEPT | policy)

@@ -161,6 +161,7 @@ impl Monitor {
             let line = match line_at(window, 0) {
                 Ok(Some(line)) => line,
                 Ok(None) => return Ok(self.program.finish().map(|last| self.record(last))),
+                Err(broken) if broken.awaits() => return Err(broken),
                 Err(broken) => {
                     let Some(last) = self.program.finish() else { return Err(broken) };
                     self.broken = Some(broken);

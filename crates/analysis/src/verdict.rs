@@ -1,7 +1,5 @@
 //! Whether a twin agrees with its capture: the yardstick, and what is said of a twin beyond it.
 
-use std::path::Path;
-
 use serde::Serialize;
 use sojourn_twin::behaviour::{BusLikeness, CallLikeness, Differing, Likeness};
 use sojourn_twin::trial::{RUNS, Tried};
@@ -17,7 +15,7 @@ const NO_PLACE: &str =
 
 /// Why a twin was not simulated to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub enum Refusal {
     /// It sends many times the packets of the capture.
     FarMore,
     /// Its scenario is not valid, or has a warm-up that it finds itself: a fault of the inference.
@@ -63,9 +61,11 @@ pub struct TwinSummary {
     pub runs: u64,
     /// How close it comes, in words.
     pub sentence: String,
-    /// Median, 90th and 99th percentile of the response times; `None` of all ratios if it could not be simulated.
+    /// Median of the response times; `None` of all ratios if it could not be simulated.
     pub p50: Option<f64>,
+    /// The 90th percentile.
     pub p90: Option<f64>,
+    /// The 99th percentile.
     pub p99: Option<f64>,
     /// Responses per second.
     pub response_rate: Option<f64>,
@@ -80,7 +80,7 @@ pub struct TwinSummary {
     pub buses: Option<BusesSummary>,
     /// Why it was not simulated to its end.
     #[serde(skip)]
-    pub(super) refusal: Option<Refusal>,
+    refusal: Option<Refusal>,
 }
 
 /// Streams of speech of a twin and of its capture: by each measure those of the stream that differs most, captured and simulated.
@@ -109,15 +109,15 @@ pub struct BusesSummary {
 
 impl TwinSummary {
     /// That of the scenario that came closest.
-    pub(super) fn of(tried: &Tried, has: Has, refusal: Refusal, path: &Path) -> TwinSummary {
+    pub(crate) fn of(tried: &Tried, has: Has, refusal: Refusal, scenario: &str) -> TwinSummary {
         let Some(likeness) = &tried.likeness else {
-            return TwinSummary { refusal: Some(refusal), ..TwinSummary::unknown(refusal.why(), tried.of, path) };
+            return TwinSummary { refusal: Some(refusal), ..TwinSummary::unknown(refusal.why(), tried.of, scenario) };
         };
         let (beyond, has_transfers) = (beyond(likeness, has), has.transfers);
         let verdict = if beyond.is_empty() { Verdict::Agrees } else { Verdict::Deviates };
         let [p50, p90, p99] = likeness.percentiles.map(Some);
         TwinSummary {
-            scenario: path.display().to_string(),
+            scenario: scenario.to_owned(),
             verdict,
             why: if beyond.is_empty() { String::new() } else { why(beyond, &tried.twin.doubts) },
             readings: tried.of,
@@ -136,13 +136,13 @@ impl TwinSummary {
     }
 
     /// That of a scenario whose simulation cannot be captured where the network was.
-    pub(super) fn not_compared(path: &Path) -> TwinSummary {
-        TwinSummary::unknown(NO_PLACE, 0, path)
+    pub(crate) fn not_compared(scenario: &str) -> TwinSummary {
+        TwinSummary::unknown(NO_PLACE, 0, scenario)
     }
 
-    fn unknown(why: &str, readings: usize, path: &Path) -> TwinSummary {
+    fn unknown(why: &str, readings: usize, scenario: &str) -> TwinSummary {
         TwinSummary {
-            scenario: path.display().to_string(),
+            scenario: scenario.to_owned(),
             verdict: Verdict::NotCompared,
             why: why.to_owned(),
             readings,
@@ -161,7 +161,7 @@ impl TwinSummary {
     }
 
     /// Whether its transfers carry more than those of the capture, or so much that the simulation was stopped.
-    pub(super) fn carries_more(&self) -> bool {
+    pub(crate) fn carries_more(&self) -> bool {
         match self.goodput {
             Some(ratio) => ratio > 1.0 + THROUGHPUT,
             None => self.refusal == Some(Refusal::FarMore),
@@ -169,7 +169,7 @@ impl TwinSummary {
     }
 
     /// What stands at the head of the scenario.
-    pub(super) fn head(&self) -> String {
+    pub(crate) fn head(&self) -> String {
         match self.verdict {
             Verdict::Agrees => format!("AGREES with its capture. {}", self.sentence),
             Verdict::Deviates => {
@@ -182,7 +182,7 @@ impl TwinSummary {
 
 /// What a capture has that is compared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Has {
+pub(crate) struct Has {
     pub responses: bool,
     pub transfers: bool,
     /// Buses of CAN.

@@ -18,7 +18,7 @@ pub struct Undecidable {
 
 /// Those of the conditions that `found` does not decide: of a service that is not separable or of a flow of it, and of all
 /// services where one of them is not.
-pub(super) fn of(conditions: &[Expectation], found: &Findings) -> Vec<Undecidable> {
+pub fn of(conditions: &[Expectation], found: &Findings) -> Vec<Undecidable> {
     let services = found.not_separable();
     let undecidable = |asked: &Expectation| {
         let (metric, member) = asked.metric.split_once('/').unwrap_or((&asked.metric, ""));

@@ -1,23 +1,21 @@
 //! Simulates a twin and analyses its traffic exactly as the capture was analysed.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sojourn_capture::ip::media::{Format, MediaStream};
 use sojourn_capture::{Findings, LinkType, Network, Packet, Sink, Trackers};
-use sojourn_catalogue::NETWORKS;
 use sojourn_core::{Duration, Time};
 use sojourn_metrics::Distribution;
 use sojourn_metrics::frames::FrameSink;
-use sojourn_model::Replication;
+use sojourn_model::{Catalogue, Replication};
 use sojourn_scenario::{WarmUp, check};
 use sojourn_twin::behaviour::{Behaviour, BusTraffic, Speech};
 use sojourn_twin::trial::{Comparison, RUNS};
 use sojourn_twin::{Survey, Twin};
 
 use super::verdict::Refusal;
-use crate::progress::Tracker;
+use super::watch::Watch;
 
 /// Packets of a capture that are simulated; of a longer one, a part.
 const MOST_PACKETS: u64 = 1_000_000;
@@ -30,7 +28,7 @@ const ROUNDED_UP: f64 = 1.01;
 const PACKET: u64 = 1500;
 
 /// The simulation of twins of one capture.
-pub(super) struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     comparison: Comparison,
     /// Whether the twin is the capture as it was recorded.
     is_recorded: bool,
@@ -40,7 +38,8 @@ pub(super) struct Trial<'a> {
     packets: u64,
     /// What the streams of speech carry, in the order of the scenario.
     formats: Vec<Option<Format>>,
-    tracker: &'a Arc<Tracker>,
+    networks: Catalogue,
+    watch: &'a dyn Watch,
     /// Why the last run that did not end was refused.
     refusal: Cell<Refusal>,
 }
@@ -57,7 +56,7 @@ struct Simulated<'a> {
     begin: Time,
     last: Time,
     most: u64,
-    tracker: &'a Tracker,
+    watch: &'a dyn Watch,
     stop: &'a AtomicBool,
     is_beside_clients: bool,
 }
@@ -71,7 +70,7 @@ impl FrameSink for Simulated<'_> {
         let is_observed = at >= self.begin;
         let counted = if is_observed { &mut self.packets } else { &mut self.before };
         *counted += 1;
-        if *counted > self.most || self.tracker.is_cancelled() {
+        if *counted > self.most || self.watch.is_cancelled() {
             self.stop.store(true, Ordering::Relaxed);
             return;
         }
@@ -89,7 +88,7 @@ impl FrameSink for Simulated<'_> {
 
 /// What twins are compared by: response times, of packet radio those up to the last frame of the answer, which the airtime of
 /// all its frames is part of.
-pub(super) fn times(sink: &Sink, network: Option<Network>) -> Option<Distribution> {
+pub(crate) fn times(sink: &Sink, network: Option<Network>) -> Option<Distribution> {
     let whole = sink.whole();
     let times = if network == Some(Network::PacketRadio) { &whole.complete } else { &whole.response };
     times.distribution.clone()
@@ -101,7 +100,8 @@ impl<'a> Trial<'a> {
         (comparison, is_recorded): (Comparison, bool),
         found: &Findings,
         formats: Vec<Option<Format>>,
-        tracker: &'a Arc<Tracker>,
+        networks: Catalogue,
+        watch: &'a dyn Watch,
     ) -> Trial<'a> {
         let share = (MOST_PACKETS as f64 / found.packets.max(1) as f64).min(1.0);
         let captured = found.packets.max(found.sink.whole().l3_bytes.iter().sum::<u64>() / PACKET);
@@ -113,27 +113,28 @@ impl<'a> Trial<'a> {
             seconds: share * found.seconds(),
             packets,
             formats,
-            tracker,
+            networks,
+            watch,
             refusal: Cell::new(Refusal::Invalid),
         }
     }
 
     /// Why the last run that gave nothing was refused.
     pub fn refusal(&self) -> Refusal {
-        if self.tracker.is_cancelled() { Refusal::Stopped } else { self.refusal.get() }
+        if self.watch.is_cancelled() { Refusal::Stopped } else { self.refusal.get() }
     }
 
     /// How a twin behaves in a run with a seed; `None` if it cannot be simulated, or sends far more than the capture holds.
     pub fn run(&self, twin: &Twin, seed: u64) -> Option<Behaviour> {
-        if self.tracker.is_cancelled() {
+        if self.watch.is_cancelled() {
             return None;
         }
         self.refusal.set(Refusal::Invalid);
-        self.tracker.note(format!("simulating what the capture allows, {RUNS} runs each"));
+        self.watch.note(format!("simulating what the capture allows, {RUNS} runs each"));
         let files = twin.traces.iter().map(|trace| (trace.file.clone(), trace.text.clone())).collect();
-        let document = NETWORKS.kinds().parse_with("twin.toml", &twin.scenario, files).ok()?;
+        let document = self.networks.kinds().parse_with("twin.toml", &twin.scenario, files).ok()?;
         let scenario = check(&document).ok()?;
-        let model = crate::network_of(&scenario).model(&scenario).ok()?;
+        let model = self.networks.find(scenario.kind)?.model(&scenario).ok()?;
         let run = scenario.run();
         let WarmUp::Fixed(warm_up) = run.warm_up else { return None };
         let stop = AtomicBool::new(false);
@@ -151,7 +152,7 @@ impl<'a> Trial<'a> {
             begin: Time::ZERO + warm_up,
             last: Time::ZERO,
             most: self.packets,
-            tracker: self.tracker,
+            watch: self.watch,
             stop: &stop,
             is_beside_clients: self.comparison == Comparison::AtClients,
         };
