@@ -35,7 +35,9 @@ class LeftOut:
     measured: Published
     predicted: float
     expected: float
-    """The variance of its relative deviation without a discrepancy: of the other points' fit, and of measuring it."""
+    """The variance of its relative deviation by sampling alone: of the other points, by their fit, and of its own."""
+    spread: float = 1.0
+    """How often the variance of what the model misses at a point counts: once, and in the others by their fit."""
 
     @property
     def relative(self) -> float:
@@ -67,7 +69,7 @@ class Doubt:
 
     def _excess(self, beyond: float) -> float:
         """How much larger the squares are than with this variance beyond the expected one (Paule and Mandel, 1982)."""
-        expected = (max(point.expected + beyond, TINY) for point in self.left_out)
+        expected = (max(point.expected + beyond * point.spread, TINY) for point in self.left_out)
         return sum(point.relative**2 / each for point, each in zip(self.left_out, expected, strict=True)) - len(
             self.left_out
         )
@@ -157,14 +159,15 @@ class _Refit:
             moved = moved - step
             deviations = self._deviations(moved)
         own = self.jacobian[list(group)] @ solve
-        spread = self.found.variance * np.sum(own**2, axis=1)
+        sampled = np.array(sampling) ** 2
         return [
             LeftOut(
                 self.measured[number],
                 float((deviations[number] + 1.0) * self.values[number]),
-                float(fitted + sampling[number] ** 2),
+                float(sampled[number] + np.sum(weights**2 * sampled[others])),
+                float(1.0 + np.sum(weights**2)),
             )
-            for number, fitted in zip(group, spread, strict=True)
+            for number, weights in zip(group, own, strict=True)
         ]
 
     def likelihood(self, half: float) -> dict[int, list[float]]:

@@ -143,18 +143,6 @@ fn a_wrong_value_in_a_profile_is_shown_in_the_profile() {
 }
 
 #[test]
-fn what_a_profile_states_of_its_fit_changes_no_value() {
-    const FIT: &str = "[uncertainty]\nkeys = [\"channel.beta1\"]\nmean = [9e-4]\ncovariance = [[1e-10]]\n[[left_out]]\nquantity = \"mean\"\n";
-    let checked = |name: &str, channel: &str| {
-        let folder = Folder::new(name);
-        folder.write("channel.toml", channel);
-        folder.write("node.toml", NODE);
-        check(&NETWORKS.kinds().read(&folder.write("scenario.toml", SCENARIO)).unwrap()).unwrap().canonical_json()
-    };
-    assert_eq!(checked("with-fit", &format!("{CHANNEL}{FIT}")), checked("without-fit", CHANNEL));
-}
-
-#[test]
 fn a_profile_that_is_not_there_is_refused_where_it_is_named() {
     let folder = Folder::new("no-profile");
     let document =
