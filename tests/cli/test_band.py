@@ -22,7 +22,7 @@ probe = true
 [run]
 duration = "20 s"
 warm_up = "1 s"
-replications = 3
+replications = 12
 """
 PROFILE = """
 title = "a server of 8 ms"
