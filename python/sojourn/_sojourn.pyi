@@ -168,6 +168,9 @@ def shown_value(key: str, value: str) -> str:
 def set_rendering(colour: bool, width: int) -> None:
     """How the text of a `UserError` is rendered."""
 
+def standard_normals(seed: int, name: str, count: int) -> list[float]:
+    """Draws of the normal distribution with mean 0 and standard deviation 1, from the random stream of this name."""
+
 def student_quantile(p: float, degrees_of_freedom: int) -> float:
     """The `p` quantile of Student's t."""
 

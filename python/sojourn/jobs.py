@@ -134,14 +134,17 @@ def wait_for(
 ) -> str:
     """The outcome of a job of the extension, as JSON; `watch` gets its progress until then, and once more.
 
-    `turn` is called at each interval and may wait, too; what it returns is part of the progress.
+    `turn` is called at each interval and may wait, too; what it returns is part of the progress. The first intervals
+    are shorter, for jobs of some milliseconds.
     """
+    wait_s = interval_s / 32
     while (text := job.outcome()) is None:
         note = turn() if turn is not None else ""
         if watch is not None:
             progress = _progress(json.loads(job.progress()))
             watch(replace(progress, note=", ".join(filter(None, (progress.note, note)))))
-        time.sleep(interval_s)
+        time.sleep(wait_s)
+        wait_s = min(interval_s, 2 * wait_s)
     if watch is not None:
         watch(_progress(json.loads(job.progress())))
     return str(text)

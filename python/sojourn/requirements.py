@@ -9,7 +9,7 @@ from typing import Any
 
 from sojourn import catalogue, phrases
 from sojourn.point import Point, of_delivered
-from sojourn.units import format_duration, format_ends, format_interval, format_value, unit_size
+from sojourn.units import format_duration, format_ends, format_interval, format_value, percent, unit_size
 
 CONDITION = re.compile(r"(?P<what>\S+) (?P<relation>[<>]=?|=) (?P<number>[-+.\de]+) ?(?P<unit>\S*)")
 FIELD = re.compile(r"\.(?P<field>[^./]*)$")
@@ -111,7 +111,8 @@ def sentence(row: Mapping[str, Any], point: Point | None = None, elapsed_s: floa
     if reason.startswith(f"; {UNSTEADY}"):
         # why, is said before
         reason = " in these runs, but there is no steady state"
-    return f"{phrases.capitalised(found(row, condition, point))}{reason}: {end}."
+    next_one = f"; {after}" if (after := next_measurement(row)) else ""
+    return f"{phrases.capitalised(found(row, condition, point))}{reason}: {end}{next_one}."
 
 
 def found(row: Mapping[str, Any], condition: Condition, point: Point | None = None) -> str:
@@ -123,6 +124,20 @@ def found(row: Mapping[str, Any], condition: Condition, point: Point | None = No
         seen = format_value(row["value"], row.get("unit"), condition.metric)
         return f"the {OUTERMOST[condition.field]} {label}{_on(condition, point)} was {seen}"
     return _central(row, condition, point)
+
+
+def next_measurement(row: Mapping[str, Any]) -> str:
+    """How likely the next measurement meets a condition: "response_time.p99 of the next measurement is below ..."."""
+    known, condition = row.get("next_measurement"), Condition.parse(str(row["text"]))
+    if known is None or condition is None:
+        return ""
+    low, high = known["ci95"]
+    words = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "=": "exactly"}
+    inside = f"{condition.metric}{f'.{condition.field}' if condition.field != 'value' else ''}"
+    return (
+        f"{inside} of the next measurement is {words[condition.relation]} {condition.limit_text} with a probability of "
+        f"{percent(known['probability'])} ({percent(low)} to {percent(high)})"
+    )
 
 
 def others(verdicts: Sequence[Mapping[str, Any]], said: Mapping[str, Any]) -> str:

@@ -49,6 +49,28 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(risk, tmp_p
     assert low < 0.5**15 < high
 
 
+def test_threads_share_the_copies_of_a_single_replication_to_the_same_bytes(risk, tmp_path):
+    results = []
+    for jobs in ("1", "2", "3", "5"):
+        done = risk("--of", "queue_length > 12", "--replications", "1", "--jobs", jobs, "--out", f"out{jobs}")
+        assert done.returncode == 0, done.stderr
+        results.append((tmp_path / f"out{jobs}" / "results.json").read_bytes())
+
+    assert json.loads(results[0])["risk"]["levels"][5]["entered"] > 10
+    assert results[1:] == results[:1] * 3
+
+
+def test_an_estimate_is_the_one_of_a_single_thread_that_sums_in_seconds(risk):
+    # computed on 30 November 2026 by a build that summed weighted seconds path after path
+    found = json.loads(risk("--of", "queue_length/server > 14", "--replications", "40", "--format", "json").stdout)[
+        "risk"
+    ]
+
+    assert found["rate"] == pytest.approx(6.81556589616612e-06, rel=1e-10)
+    assert found["ci95"] == pytest.approx([5.854995913695979e-06, 8.106362523415797e-06], rel=1e-10)
+    assert found["share_of_time"] == pytest.approx(2.838737572502631e-05, rel=1e-10)
+
+
 def test_the_answer_is_a_rate_a_mean_time_and_what_it_took(risk):
     done = risk("--of", "queue_length > 8", "--replications", "20", "--per", "day", "--within", "1 min")
 

@@ -14,8 +14,9 @@
 //! weight 1, which no interval from a small number of replications reveals (docs/decisions/0056-deciding-rates.md).
 //!
 //! The original path is the run without splitting, event by event: its streams are not rekeyed. Paths are simulated
-//! one at a time, deepest level first, so that at most two per level are stored.
+//! deepest level first, so that each thread stores at most two per level.
 
+use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 
 use sojourn_core::{CopyKey, Rekey, Time};
@@ -25,10 +26,13 @@ use crate::world::World;
 
 mod follow;
 mod path;
+mod share;
 mod tally;
 
 use follow::{Run, Stop};
 use path::{Path, Pending, Pool};
+use share::Shared;
+pub use share::Threads;
 pub use tally::{LevelTally, Tally, Visits};
 
 /// A level: a threshold of the importance, and how many paths go on from it.
@@ -51,7 +55,7 @@ impl Level {
 }
 
 /// A world that can be copied while it runs.
-pub trait Copied: World + Rekey + Clone {
+pub trait Copied: World<Event: Send> + Rekey + Clone + Send {
     /// About how many events take as long as to make a copy; 0 where a copy is small.
     fn cost_of_copy(&self) -> u64 {
         0
@@ -81,34 +85,60 @@ pub struct Splitting<'a, I, C> {
 }
 
 /// Runs `world` from the present of its queue through the warm-up, which ends at `from` before the events of that instant, to
-/// `until`, with all copies of it. Only the effort is counted before `from`.
+/// `until`, with all copies of it. Only the effort is counted before `from`. The tally is the same on any number of `threads`.
 pub fn split<W, I, C>(
     world: W,
     queue: Queue<W::Event>,
-    [from, until]: [Time; 2],
+    observed: [Time; 2],
     splitting: &Splitting<'_, I, C>,
     cancelled: &AtomicBool,
+    threads: Option<&dyn Threads>,
 ) -> Tally
+where
+    W: Copied,
+    I: Fn(&mut W, Time) -> u64 + Sync,
+    C: Fn(&mut W, Time) -> Option<Time> + Sync,
+{
+    let mut path = Path::new(world, queue);
+    let cost_of_copy = path.world.cost_of_copy();
+    let mut first = Run::new(splitting, observed, cancelled);
+    first.begin(&mut path);
+    let others = threads.map_or(0, |threads| threads.count() - 1);
+    let shared = Shared::new(Pending::Split(Box::new(path)), others, splitting.levels.len() + 1);
+    shared.add(&first.sums);
+    let work = |call: &dyn Fn()| follow_all(Run::new(splitting, observed, cancelled), &shared, call);
+    match threads {
+        Some(threads) => threads.share(&work),
+        None => work(&|| {}),
+    }
+    Tally { cost_of_copy, ..shared.into_sums().weighted(&weights(splitting.levels)) }
+}
+
+/// The weight of a path by its level.
+fn weights(levels: &[Level]) -> Vec<f64> {
+    let mut weights = vec![1.0];
+    for level in levels {
+        weights.push(weights[weights.len() - 1] / f64::from(level.copies));
+    }
+    weights
+}
+
+/// Follows paths on one thread until there are none to take.
+fn follow_all<W, I, C>(mut run: Run<'_, I, C>, shared: &Shared<W>, call: &dyn Fn())
 where
     W: Copied,
     I: Fn(&mut W, Time) -> u64,
     C: Fn(&mut W, Time) -> Option<Time>,
 {
-    let mut run = Run::new(splitting, [from, until], cancelled);
-    let mut path = Path::new(world, queue);
-    run.tally.cost_of_copy = path.world.cost_of_copy();
-    run.begin(&mut path);
-    let mut pool = Pool::new();
-    let mut pending = vec![Pending::Split(Box::new(path))];
-    while let Some(next) = pending.pop() {
+    shared.come();
+    let (mut pool, mut pending) = (Pool::new(), VecDeque::new());
+    while let Some(next) = pending.pop_back().or_else(|| shared.take()) {
         let mut path = match next {
             Pending::Split(path) => path,
-            Pending::Copies(path, left) => {
-                let copy = if left > 1 { Some(pool.copy(&path)) } else { None };
-                let mut path = path;
+            Pending::Copies(mut path, left) => {
                 let key = CopyKey::new(path.level as u32, left, path.queue.handled());
-                if let Some(rest) = copy {
-                    pending.push(Pending::Copies(rest, left - 1));
+                if left > 1 {
+                    pending.push_back(Pending::Copies(pool.copy(&path), left - 1));
                 }
                 path.world.rekey(key);
                 let now = path.queue.now();
@@ -123,8 +153,9 @@ where
             Stop::Risen => run.rise(path, &mut pending, &mut pool),
             Stop::Ended => pool.keep(path),
         }
+        shared.give(&mut pending, call);
     }
-    run.tally
+    shared.add(&run.sums);
 }
 
 #[cfg(test)]

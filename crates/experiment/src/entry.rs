@@ -44,6 +44,7 @@ impl<'a> Key<'a> {
             traces: self.traces,
             capture: None,
             cancelled,
+            threads: None,
         }
     }
 

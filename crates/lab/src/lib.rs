@@ -55,6 +55,8 @@ mod testing;
 use std::path::Path;
 
 use sojourn_catalogue::NETWORKS;
+use sojourn_core::Streams;
+use sojourn_engine::sample::standard_normal;
 use sojourn_engine::stopping::MOST_REPLICATIONS;
 use sojourn_experiment::computation;
 use sojourn_experiment::condition::refuse_wrong_expectations;
@@ -120,6 +122,12 @@ pub fn document(path: &Path, sets: &[String]) -> Result<Option<computation::Requ
         set: sets.iter().map(|set| shown_document(set)).collect(),
         ..computation::Request::default()
     }))
+}
+
+/// Draws of the normal distribution with mean 0 and standard deviation 1, from the stream of this name.
+pub fn standard_normals(seed: u64, name: &str, count: usize) -> Vec<f64> {
+    let mut stream = Streams::new(seed, 0).stream(name);
+    (0..count).map(|_| standard_normal(&mut stream)).collect()
 }
 
 /// The number that `key` names in a scenario with `KEY=VALUE` overrides: its unit, its range and what it is now.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use sojourn_core::Duration;
+use sojourn_engine::splitting::Threads;
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_metrics::record::Record;
 
@@ -26,6 +27,8 @@ pub struct Replication<'a> {
     pub capture: Option<&'a mut dyn FrameSink>,
     /// Set by another thread to abandon the replication; the record is then meaningless.
     pub cancelled: &'a AtomicBool,
+    /// Threads that may follow copies of a rare event beside this one.
+    pub threads: Option<&'a dyn Threads>,
 }
 
 impl<'a> Replication<'a> {
@@ -47,6 +50,7 @@ impl Replication<'_> {
             traces: false,
             capture: None,
             cancelled: &NEVER,
+            threads: None,
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Rare events: the quantities of a running world that a condition can name, and the splitting of its replications.
 
-use std::sync::atomic::AtomicBool;
-
 use sojourn_core::Time;
 use sojourn_engine::Queue;
 use sojourn_engine::splitting::{self, Copied, Level, Splitting, Tally};
@@ -113,7 +111,7 @@ pub fn split<W: Gauged>(
     queue: Queue<W::Event>,
     observed: [Time; 2],
     event: &RareEvent,
-    cancelled: &AtomicBool,
+    replication: &Replication<'_>,
 ) -> Tally {
     let splitting = Splitting {
         levels: &event.levels,
@@ -125,5 +123,5 @@ pub fn split<W: Gauged>(
         ends_at_first: event.ends_at_first,
         keeps_course: event.keeps_course,
     };
-    splitting::split(world, queue, observed, &splitting, cancelled)
+    splitting::split(world, queue, observed, &splitting, replication.cancelled, replication.threads)
 }

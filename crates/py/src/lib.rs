@@ -263,6 +263,12 @@ mod _sojourn {
         }
         Ok(sojourn_metrics::student::quantile(p, degrees_of_freedom))
     }
+
+    /// Draws of the normal distribution with mean 0 and standard deviation 1, from the random stream of this name.
+    #[pyfunction]
+    fn standard_normals(seed: u64, name: &str, count: usize) -> Vec<f64> {
+        sojourn_lab::standard_normals(seed, name, count)
+    }
 }
 
 /// A batch with its number, as it travels.

@@ -15,6 +15,8 @@
 //! model = "326.0 /s"
 //! ```
 //!
+//! `[uncertainty]` and `[[left_out]]` say how well a fit determined the values; no simulation reads them, `run --band` does.
+//!
 //! A profile named in `[network]` applies to all tables, one named in a medium or station to that table alone; both
 //! rank above defaults and below what the scenario writes.
 
@@ -31,7 +33,8 @@ use crate::source::Source;
 use crate::tree::{self, Entries, Entry, Node, Value};
 use crate::value;
 
-const TOP: [&str; 7] = ["title", "network", "source", "fitted_to", "note", "value", "residual"];
+const TOP: [&str; 9] =
+    ["title", "network", "source", "fitted_to", "note", "value", "residual", "uncertainty", "left_out"];
 const VALUE: [&str; 7] = ["key", "value", "unit", "source", "fitted_to", "residual", "note"];
 
 /// A value of a profile: `station`, `costs.form_packet`, and the value.

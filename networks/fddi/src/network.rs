@@ -232,7 +232,7 @@ impl RareModel for Fddi {
         let metrics = Metrics::new(self.site.flows.len(), from, false, u64::MAX);
         let (mut events, streams) = (Queue::new(), Streams::new(replication.seed, replication.index));
         let simulation = Simulation::new(&self.site, &self.routes, mode, &streams, metrics, None, &mut events);
-        rare::split(simulation, events, [from, from + observed], event, replication.cancelled)
+        rare::split(simulation, events, [from, from + observed], event, &replication)
     }
 }
 

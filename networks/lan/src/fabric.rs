@@ -24,7 +24,7 @@ pub trait FabricSettings: Send + Sync {
 /// The network between the hosts.
 ///
 /// Events of one instant: departures before arrivals, then in the order of ports.
-pub trait Fabric: Clone + Rekey {
+pub trait Fabric: Clone + Rekey + Send {
     /// Sets what is to be observed. Called once, before the first frame.
     fn watch(&mut self, watch: &Watch);
 

@@ -120,7 +120,7 @@ impl<S: FabricSettings> RareModel for LanModel<S> {
     fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
         let (lan, events) = self.begin(&replication);
         let from = Time::ZERO + replication.warm_up;
-        rare::split(lan, events, [from, from + replication.duration], event, replication.cancelled)
+        rare::split(lan, events, [from, from + replication.duration], event, &replication)
     }
 }
 

@@ -220,7 +220,7 @@ impl RareModel for LonTalk {
         let metrics = Metrics::new(&self.site, from, false);
         let streams = Streams::new(replication.seed, replication.index);
         let simulation = Simulation::new(&self.site, &self.installation, streams, metrics, &mut events);
-        rare::split(simulation, events, [from, from + replication.duration], event, replication.cancelled)
+        rare::split(simulation, events, [from, from + replication.duration], event, &replication)
     }
 }
 

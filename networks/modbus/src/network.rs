@@ -171,7 +171,7 @@ impl RareModel for Modbus {
     fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
         let (simulation, events) = self.begin(&replication);
         let from = Time::ZERO + replication.warm_up;
-        rare::split(simulation, events, [from, from + replication.duration], event, replication.cancelled)
+        rare::split(simulation, events, [from, from + replication.duration], event, &replication)
     }
 }
 

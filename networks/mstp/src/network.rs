@@ -171,7 +171,7 @@ impl RareModel for Mstp {
     fn split(&self, replication: Replication<'_>, event: &RareEvent) -> Tally {
         let from = Time::ZERO + replication.warm_up;
         let (simulation, events) = self.begin(&replication, false);
-        rare::split(simulation, events, [from, from + replication.duration], event, replication.cancelled)
+        rare::split(simulation, events, [from, from + replication.duration], event, &replication)
     }
 }
 

@@ -221,7 +221,7 @@ impl RareModel for PacketRadio {
         let mut simulation = Simulation::new(&self.site, &streams, RoundTrips::new(0, false), metrics, None);
         let mut events = Queue::new();
         simulation.start(&mut events);
-        rare::split(simulation, events, [from, from + replication.duration], event, replication.cancelled)
+        rare::split(simulation, events, [from, from + replication.duration], event, &replication)
     }
 }
 

@@ -108,6 +108,6 @@ impl RareModel for Settings {
         let (mut customers, mut queue) = (Path::of(self, &replication), Queue::new());
         customers.begin(&mut queue);
         let Window { from, to } = Window::of(&replication);
-        rare::split(customers, queue, [from, to], event, replication.cancelled)
+        rare::split(customers, queue, [from, to], event, &replication)
     }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sojourn import catalogue, phrases
+from sojourn import catalogue, phrases, requirements
 from sojourn.catalogue import Axis
 from sojourn.units import format_interval
 
@@ -68,7 +68,8 @@ def _verdict(rows: list[dict[str, Any]], axes: dict[str, Axis]) -> str:
         # what is missed takes no more replications
         named = ("reason",) if row["verdict"] == "missed" else ("reason", "needs")
         more = [str(row[name]) for name in named if row.get(name)]
-        return "; ".join([f"{row['verdict']}{_value(row)}", *more])
+        next_one = requirements.next_measurement(row)
+        return "; ".join([f"{row['verdict']}{_value(row)}", *more, *([next_one] if next_one else [])])
     said = []
     several = len({row["experiment"] for row in rows}) > 1
     for word in ("met", "undecided", "missed"):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sojourn.bindings import call
 from sojourn.calibrate.captured import KINDS
+from sojourn.calibrate.doubt import Doubt, doubt_of
 from sojourn.calibrate.fit import STEP, Fit, Fitted, fit
 from sojourn.calibrate.parameter import Parameter, fitted
 from sojourn.calibrate.simulated import Simulated
@@ -48,6 +49,8 @@ class Calibration:
     """SI units of the points' settings; None for non-numeric ones."""
     fit: Fit
     residuals: list[Residual]
+    doubt: Doubt
+    """What the fit leaves open."""
 
     @property
     def axes(self) -> dict[str, Axis]:
@@ -99,13 +102,14 @@ def calibrate(  # noqa: PLR0913
                 look(len(known), dict(shown), off)
         return known[tuple(values)]
 
-    found = fit(
-        parameters,
-        [row.value for row in measured],
-        model,
-        quantile=lambda probability, freedom: float(call("student_quantile", probability, freedom)),
-        step=step,
-    )
+    def quantile(probability: float, freedom: int) -> float:
+        return float(call("student_quantile", probability, freedom))
+
+    found = fit(parameters, [row.value for row in measured], model, quantile=quantile, step=step)
+    look = None  # what follows leaves the fit as it is
+    at = [fitted.value for fitted in found.fitted]
+    sampling = simulated.spreads(at)
+    doubt = doubt_of(found, measured, model, sampling, quantile)
     residuals = [Residual(row, number) for row, number in zip(measured, found.numbers, strict=True)]
     return Calibration(
         network=simulated.network,
@@ -114,6 +118,7 @@ def calibrate(  # noqa: PLR0913
         units=simulated.units,
         fit=found,
         residuals=residuals,
+        doubt=doubt,
     )
 
 

@@ -61,6 +61,16 @@ class Fit:
     without_effect: list[str]
     """Keys without effect on any number."""
     converged: bool
+    known: list[int]
+    """Which parameters a draw moves: all that are determined, and of a group that is determined jointly the first."""
+    covariance: list[list[float]]
+    """Of the estimates of `known`, in SI units."""
+    jacobian: list[list[float]]
+    """Of the relative deviations of the points, a row each, by the parameters of `known` in SI units."""
+    variance: float
+    """Of a relative deviation."""
+    freedom: int
+    """Degrees of freedom of the variance."""
 
 
 def fit(
@@ -101,6 +111,10 @@ def fit(
     keys = [parameter.key for parameter in parameters]
     groups = [[keys[index] for index in group] for group in known.groups]
     lost = {key for group in groups for key in group} | {keys[index] for index in known.flat}
+    fixed = {*known.flat, *(index for group in known.groups for index in group[1:])}
+    moved = [index for index in range(len(parameters)) if index not in fixed]
+    jacobian = (found.jac / scales)[:, moved]
+    variance = 2 * float(found.cost) / freedom
     return Fit(
         fitted=[
             Fitted(
@@ -115,7 +129,21 @@ def fit(
         inseparable=groups,
         without_effect=[keys[index] for index in known.flat],
         converged=bool(found.success) and int(found.nfev) < MOST_EVALUATIONS,
+        known=moved,
+        covariance=(variance * _inverse(jacobian)).tolist(),
+        jacobian=jacobian.tolist(),
+        variance=variance,
+        freedom=freedom,
     )
+
+
+def _inverse(jacobian: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The inverse of the Jacobian's square, computed with columns of length 1."""
+    import numpy as np  # noqa: PLC0415
+
+    lengths = np.linalg.norm(jacobian, axis=0)
+    inverse: NDArray[np.float64] = np.linalg.pinv(jacobian / lengths, rcond=1e-8)
+    return inverse @ inverse.T / np.outer(lengths, lengths)
 
 
 @dataclass

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sojourn import phrases
 from sojourn.calibrate.calibration import Calibration, Residual
+from sojourn.calibrate.doubt import LeftOut
 from sojourn.calibrate.fit import Fitted
 from sojourn.errors import UserError
 from sojourn.overwriting import refuse_file
@@ -25,6 +26,8 @@ def profile(found: Calibration, title: str, source: str) -> str:
     parts = [_table("", head | {"note": note})]
     parts += [_table("[[value]]", _value(found, fitted)) for fitted in found.fitted]
     parts += [_table("[[residual]]", _residual(found, residual)) for residual in found.residuals]
+    parts += [_table("[uncertainty]", _uncertainty(found))] if found.fit.known else []
+    parts += [_table("[[left_out]]", _left_out(found, point)) for point in found.doubt.left_out]
     return "\n".join(parts)
 
 
@@ -61,6 +64,32 @@ def _value(found: Calibration, fitted: Fitted) -> dict[str, str | float]:
     return fields | {"note": _note(found, fitted)}
 
 
+def _uncertainty(found: Calibration) -> dict[str, object]:
+    """The Gaussian of the fit, in SI units, and how far off predictions are beyond it."""
+    fit, doubt = found.fit, found.doubt
+    moved = [found.fitted[number] for number in fit.known]
+    off = [found.fitted[number].parameter.key for number in doubt.likelihood]
+    fields: dict[str, object] = {
+        "keys": [fitted.parameter.key for fitted in moved],
+        "units": [fitted.parameter.suffix for fitted in moved],
+        "mean": [fitted.value for fitted in moved],
+        "covariance": fit.covariance,
+        "degrees_of_freedom": fit.freedom,
+    }
+    if doubt.discrepancy is not None:
+        fields["discrepancy"] = doubt.discrepancy
+    note = "the Gaussian of the fit; its intervals agree with the profile likelihood"
+    if off:
+        note = f"the Gaussian of the fit; of {phrases.list_of(off)} it is off, by the profile likelihood"
+    return fields | {"note": note}
+
+
+def _left_out(found: Calibration, point: LeftOut) -> dict[str, object]:
+    """A point that the fit to the others predicts."""
+    row = _residual(found, Residual(point.measured, point.predicted))
+    return {"quantity": row["quantity"], "published": row["published"], "predicted": row["model"]}
+
+
 def _note(found: Calibration, fitted: Fitted) -> str:
     key = fitted.parameter.key
     for group in found.fit.inseparable:
@@ -85,6 +114,6 @@ def _residual(found: Calibration, residual: Residual) -> dict[str, str | float]:
     }
 
 
-def _table(head: str, fields: Mapping[str, str | float]) -> str:
+def _table(head: str, fields: Mapping[str, object]) -> str:
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
     return "\n".join([head, *lines] if head else lines) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,9 @@ from sojourn.jobs import Progress, run_job
 from sojourn.reference import Published
 from sojourn.results import Metric, Point, Results
 from sojourn.scenario import Scenario
+
+NORMAL_95 = 1.959964
+"""Half-width of an interval of 95 % in standard deviations of a normal distribution."""
 
 
 @dataclass
@@ -62,11 +66,28 @@ class Simulated:
 
     def __call__(self, values: Sequence[float]) -> list[float]:
         """The model's numbers in the order of the measured ones."""
+        return [self._found(row, found) for row, found in zip(self.measured, self._results(values), strict=True)]
+
+    def spreads(self, values: Sequence[float]) -> list[float]:
+        """The standard deviation of measuring each point once, relative to it.
+
+        It is that of one replication, or what the point states, half of an interval of 95 %, if that is larger.
+        """
+        return [
+            max(
+                row.uncertainty / NORMAL_95 / abs(row.value),
+                _spread(row, next(one for one in found[0] if _is_of(one, row))),
+            )
+            for row, found in zip(self.measured, self._results(values), strict=True)
+        ]
+
+    def _results(self, values: Sequence[float]) -> list[list[Results]]:
+        """The results that have each of the points."""
         scenario = self.scenario
         for parameter, value in zip(self.parameters, values, strict=True):
             scenario = scenario.set(parameter.key, parameter.text(value))
         results = {id(batch): self._run(scenario, batch) for batch in self.batches}
-        return [self._found(row, results[id(batch)]) for row, batch in zip(self.measured, self._batch_of, strict=True)]
+        return [results[id(batch)] for batch in self._batch_of]
 
     def _run(self, scenario: Scenario, batch: Batch) -> list[Results]:
         """The results of a batch: of one job, or of each capture."""
@@ -103,6 +124,14 @@ class Simulated:
             at = phrases.settings(row.set, results.axes)
             raise RunFailed(f"{row.where}: no observation of {row.metric} at {at}{_why_not(metric, row)}")
         return number
+
+
+def _spread(row: Published, point: Point) -> float:
+    """The standard deviation of one replication, relative to the value."""
+    metric = point.metrics[row.metric]
+    each = (metric.raw.get("by_replication") or {}).get(row.field) or []
+    known = [float(value) for value in each if value is not None]
+    return statistics.stdev(known) / abs(row.value) if len(known) > 1 else 0.0
 
 
 def _why_not(metric: Metric, row: Published) -> str:

@@ -35,6 +35,17 @@ def warnings(found: Calibration) -> list[str]:
             found_warnings.append(
                 f"{fitted.parameter.key} is at a bound of its range, {fitted.parameter.display(fitted.value)}"
             )
+    for number, (low, high) in found.doubt.likelihood.items():
+        parameter = found.fitted[number].parameter
+        found_warnings.append(
+            f"the deviations of {parameter.key} curve: by the profile likelihood its interval is about "
+            f"{parameter.display(low, 3)} to {parameter.display(high, 3)}, not the one of the table"
+        )
+    if found.doubt.is_systematic and (discrepancy := found.doubt.discrepancy):
+        found_warnings.append(
+            f"points that were left out of the fit are further off than sampling has it, by {percent(discrepancy)} "
+            "(standard deviation): the model misses something that the parameters do not make up for"
+        )
     if not found.fit.converged:
         found_warnings.append("the fit did not converge: set a closer initial value with --set, or use a larger --step")
     return found_warnings
@@ -49,7 +60,8 @@ def evaluation(count: int, values: dict[str, str], off: float) -> str:
 def write(found: Calibration, form: Format) -> None:
     """Writes a fit to standard output: parameters, correlation and residuals; CSV and Parquet only the parameters."""
     if form is Format.table:
-        data("\n\n".join(part for part in (_parameters(found), _correlation(found), _residuals(found)) if part))
+        parts = (_parameters(found), _correlation(found), _residuals(found), _discrepancy(found))
+        data("\n\n".join(part for part in parts if part))
     elif form is Format.json:
         import json  # noqa: PLC0415
 
@@ -71,6 +83,16 @@ def as_json(found: Calibration) -> dict[str, object]:
         "without_effect": found.fit.without_effect,
         "deviation": found.deviation,
         "settled": found.fit.converged,
+        "uncertainty": {
+            "keys": [found.fitted[number].parameter.key for number in found.fit.known],
+            "covariance": found.fit.covariance,
+            "degrees_of_freedom": found.fit.freedom,
+            "discrepancy": found.doubt.discrepancy,
+            "is_systematic": found.doubt.is_systematic,
+            "likelihood_ci95": {
+                found.fitted[number].parameter.key: ends for number, ends in found.doubt.likelihood.items()
+            },
+        },
         "residuals": [
             {
                 "experiment": residual.measured.experiment,
@@ -142,3 +164,12 @@ def _residuals(found: Calibration) -> str:
     off = percent(found.deviation, digits=2)
     head = ["experiment", "at", "quantity", "measured", "model", "deviation"]
     return f"{table(rows, head)}\n\nroot mean square of the deviations: {off}"
+
+
+def _discrepancy(found: Calibration) -> str:
+    """How far off points are that the fit to the others predicts."""
+    if found.doubt.discrepancy is None:
+        return ""
+    off = percent(max(abs(point.relative) for point in found.doubt.left_out), digits=1)
+    beyond = percent(found.doubt.discrepancy, digits=1)
+    return f"left out of the fit in turn: at most {off} off; beyond sampling and the fit {beyond} (discrepancy)"

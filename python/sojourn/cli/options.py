@@ -138,6 +138,13 @@ ControlVariates = Annotated[
         help="Queues: correct means by what was drawn, of known expectation; takes 20 replications or more.",
     ),
 ]
+Band = Annotated[
+    bool,
+    typer.Option(
+        "--band",
+        help="Also give the band that holds the next measurement 95 % of the time, of a profile that calibrate wrote.",
+    ),
+]
 Jobs = Annotated[
     int | None,
     typer.Option(metavar="N", min=1, max=1024, help="Threads; results do not depend on it. [all processors]"),

@@ -9,6 +9,7 @@ import typer
 
 from sojourn.cli.options import (
     All,
+    Band,
     Budget,
     Checkpoint,
     Cluster,
@@ -40,6 +41,7 @@ def run(
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     control_variates: ControlVariates = False,
+    band: Band = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
@@ -70,9 +72,10 @@ def run(
     sojourn run site.toml --set 'background.rate=300 /s' --precision 0.02
     sojourn run site.toml --out out/site          results, figures and report.html
     sojourn run site.toml --tail 1e-4 --replications 200
+    sojourn run site.toml --band                  a scenario whose profile calibrate wrote
     sojourn run site.toml --pcap site.pcap        then: wireshark site.pcap
     """
-    from sojourn.cli import first, output, simulate, summary  # noqa: PLC0415
+    from sojourn.cli import bands, first, output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     formats = figure_formats(figures)
@@ -81,8 +84,10 @@ def run(
     options |= {"budget": budget}
     options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
+    gaussian = bands.of_scenario(scenario, shard) if band else None
     request = scenario.request("run", overwrite=overwrite, pcap=pcap, tail=tail, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
+    outcome = bands.added(outcome, request, gaussian, out)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     with simulate.kept(outcome, out, scenario=scenario, formats=formats):
@@ -96,6 +101,8 @@ def run(
             output.verdicts(outcome)
         else:
             first.run(outcome, outcome.results)
+        if form is Format.table and gaussian is not None and outcome.results is not None:
+            output.data(f"\n{bands.of_run(outcome.results, gaussian)}")
     if out is None and form is Format.table:
         sampled = outcome.results.points[0] if outcome.results is not None else None
         output.print_message(summary.next_steps(file, sampled, whole=all_))

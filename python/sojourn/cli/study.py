@@ -9,6 +9,7 @@ import typer
 
 from sojourn.cli import completion
 from sojourn.cli.options import (
+    Band,
     Budget,
     Checkpoint,
     Cluster,
@@ -56,6 +57,7 @@ def study(
     budget: Budget = None,
     precision: Precision = None,
     precision_of: PrecisionOf = None,
+    band: Band = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
@@ -80,7 +82,7 @@ def study(
     sojourn study lontalk-response-time --format json > results.json
     sudo sojourn study linux-lan-response-time --live --quick --out out/linux
     """
-    from sojourn.cli import output, simulate, verdict  # noqa: PLC0415
+    from sojourn.cli import bands, output, simulate, verdict  # noqa: PLC0415
     from sojourn.extras import has, missing  # noqa: PLC0415
     from sojourn.study import load_study  # noqa: PLC0415
 
@@ -90,6 +92,7 @@ def study(
         from sojourn.cli.testbed import measured  # noqa: PLC0415
 
         experiment, changes = measured(asked, experiment, changes, out, quick=quick)
+    gaussian = bands.of_study(asked, live=live) if band else None
     request = {
         "command": "study",
         "study": str(asked.folder),
@@ -107,6 +110,7 @@ def study(
     outcome = simulate.simulate(request | options | where | keeping, no_store=no_store, notes=notes)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
+    outcome = bands.added(outcome, request | options | where, gaussian, out)
     if live and outcome.results is not None and out is not None:
         from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
 
@@ -121,6 +125,8 @@ def study(
             if not whole:
                 output.warnings(outcome)
                 output.print_message("--tables: each answer in full, and every published value")
+            if gaussian is not None:
+                output.data(f"\n{bands.of_published(asked, outcome.results, gaussian)}")
         output.verdicts(outcome)
     if out is None and form is Format.table:
         more = f"for figures and a report: sojourn study {name} --out DIR"

@@ -9,6 +9,7 @@ import typer
 from sojourn.cli import completion
 from sojourn.cli.options import (
     All,
+    Band,
     Budget,
     Checkpoint,
     Cluster,
@@ -48,6 +49,7 @@ def sweep(
     precision: Precision = None,
     precision_of: PrecisionOf = None,
     control_variates: ControlVariates = False,
+    band: Band = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     shard: Shard = None,
@@ -75,7 +77,7 @@ def sweep(
     sojourn sweep site.toml --over 'probe.data=1 B,8 B' --replications 1000 --cluster tcp://scheduler:8786
     sojourn sweep measurement.toml --over 'measure.rate=50,100,200 /s'
     """
-    from sojourn.cli import first, output, simulate, summary  # noqa: PLC0415
+    from sojourn.cli import bands, first, output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     formats = figure_formats(figures)
@@ -84,8 +86,10 @@ def sweep(
     options |= {"budget": budget}
     options |= {"control_variates": control_variates or None}
     where = simulate.where(jobs, cluster, shard, out, checkpoint)
+    gaussian = bands.of_scenario(scenario, shard) if band else None
     request = scenario.request("sweep", over=over, overwrite=overwrite, **options, **where)
     outcome = simulate.simulate(request, no_store=no_store, notes=all_ or form is not Format.table)
+    outcome = bands.added(outcome, request, gaussian, out)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     with simulate.kept(outcome, out, scenario=scenario, formats=formats):
@@ -99,6 +103,8 @@ def sweep(
             output.verdicts(outcome)
         else:
             first.sweep(outcome, outcome.results)
+        if form is Format.table and gaussian is not None and outcome.results is not None:
+            output.data(f"\n{bands.of_sweep(outcome.results, gaussian)}")
         if form is Format.table and (begun := outcome.provenance.get("begun_with_others")):
             runs = outcome.provenance["replications"]
             output.print_message(f"{begun} of {runs} runs went on from the beginning of another")

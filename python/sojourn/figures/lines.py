@@ -153,9 +153,16 @@ def _rows(drawing: Drawing, series: str, metric: Metric, point: Point, shown: Sc
         row = {"x": x, "series": series, "value": shown.number(known.value)}
         if known.kind is not Kind.none and not drawing.figure.members:
             row |= {"low": shown.number(known.low), "high": shown.number(known.high)}
+        if (ends := metric.raw.get(_band_of(statistic))) and not drawing.figure.members:
+            row |= {"next_low": shown.number(ends[0]), "next_high": shown.number(ends[1])}
         of = STATISTICS.get(statistic, statistic)
         rows.append(row | {"of": of, "label": _label(drawing, row, of, metric, statistic)})
     return rows
+
+
+def _band_of(statistic: str) -> str:
+    """The field of results with the band of the next measurement."""
+    return "band95" if statistic in ("mean", "value") else f"{statistic}_band95"
 
 
 def _label(drawing: Drawing, row: dict[str, Any], of: str, metric: Metric, statistic: str) -> str:
@@ -253,6 +260,7 @@ def _chart(  # noqa: PLR0913, PLR0917
         scale = vl.Scale(domain=statistics, range=cycled(LINES, len(statistics)))
         dash = vl.Field("of:N", sort=statistics, legend=None, scale=scale)
     layers = floor.beside(drawing, panel.names[0], panel.shown, panel.points, axis["scale"])
+    layers += _next_bands(drawing, panel, names, x, axis)
     layers += _bands(drawing, panel, names, x, axis)
     if set(FIELDS) & set(_statistics(drawing)):
         drawing.note(EXTREMES_NOTE)
@@ -294,6 +302,21 @@ def _bands(drawing: Drawing, panel: Panel, names: list[str], x: vl.Field, axis: 
         known = [row if row["low"] is None else row | {"low": max(row["low"], begin)} for row in known]
     colours = dict(zip(names, cycled(theme.PALETTE, len(names)), strict=True))
     return open_ends.bands(known, axis["scale"].get("domainMax", 0.0), colours, x, axis)
+
+
+def _next_bands(drawing: Drawing, panel: Panel, names: list[str], x: vl.Field, axis: dict[str, Any]) -> list[Any]:
+    """The bands of the next measurement, of the first statistic."""
+    first = next((str(row["of"]) for row in panel.rows), "")
+    rows = [row for row in panel.rows if row["of"] in ("", first) and row.get("next_low") is not None]
+    if not rows:
+        return []
+    drawing.note(open_ends.NEXT)
+    if not any(isinstance(row["x"], str) for row in rows):
+        rows = sorted(rows, key=lambda row: row["x"])
+    begin = axis["scale"].get("domainMin", 0.0)
+    known = [row | {"low": max(row["next_low"], begin), "high": row["next_high"]} for row in rows]
+    colours = dict(zip(names, cycled(theme.PALETTE, len(names)), strict=True))
+    return open_ends.bands(known, axis["scale"].get("domainMax", 0.0), colours, x, axis, open_ends.LIGHTER)
 
 
 def _top(drawing: Drawing, alike: Sequence[Panel], scaled: Sequence[float | None]) -> float:

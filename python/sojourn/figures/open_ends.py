@@ -23,18 +23,28 @@ ROOM, ROOM_OF_LOG = 1.15, 1.6
 """The axis reaches this many times beyond the largest value where something has no upper end."""
 OPACITY, FADED = 0.18, 0.02
 """Of bands; of those without an upper end at the edge."""
+LIGHTER = 0.08
+"""Opacity of the bands of the next measurement, behind the others."""
+NEXT = "Lighter bands hold the next measurement 95 % of the time"
 SIDES = {"up": ("y", "y2", 0, "triangle-up", EDGE), "right": ("x", "x2", "width", "triangle-right", "width")}
 """By the direction in which values grow: the channels of a whisker, the edge, the arrow and its place."""
 
 
-def bands(rows: Sequence[Row], top: float, colours: dict[str, str], x: vl.Field, axis: dict[str, Any]) -> list[Any]:
+def bands(  # noqa: PLR0913, PLR0917
+    rows: Sequence[Row],
+    top: float,
+    colours: dict[str, str],
+    x: vl.Field,
+    axis: dict[str, Any],
+    shade: float = OPACITY,
+) -> list[Any]:
     """The bands of lines: each between neighbours with an interval, faded up to the top where one end is open.
 
     `rows` are in the order of `x` within their series; `low` is None where nothing is known. A value without neighbours
     has a whisker.
     """
     closed, faded, alone = _bands(rows, top)
-    y, opacity = vl.Field("low:Q", **axis), {"opacity": OPACITY, "tooltip": None, "aria": False}
+    y, opacity = vl.Field("low:Q", **axis), {"opacity": shade, "tooltip": None, "aria": False}
     layers = []
     for series, colour in colours.items():
         whole = [row for row in closed if row["series"] == series]

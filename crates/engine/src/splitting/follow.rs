@@ -1,11 +1,13 @@
-//! Follows the paths of a replication event by event, and sums their weights.
+//! Follows paths of a replication event by event, and counts them by level.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sojourn_core::Time;
 
 use super::path::{Path, Pending, Pool};
-use super::{Copied, LevelTally, Splitting, Tally};
+use super::tally::Sums;
+use super::{Copied, Splitting};
 use crate::world::World;
 
 /// Events between two reads of the cancel flag.
@@ -27,20 +29,13 @@ pub(super) struct Run<'a, I, C> {
     before: Time,
     until: Time,
     cancelled: &'a AtomicBool,
-    /// Weight of a path by its level.
-    weights: Vec<f64>,
-    pub tally: Tally,
+    pub sums: Sums,
 }
 
 impl<'a, I, C> Run<'a, I, C> {
     pub fn new(splitting: &'a Splitting<'a, I, C>, [from, until]: [Time; 2], cancelled: &'a AtomicBool) -> Self {
-        let mut weights = vec![1.0];
-        for level in splitting.levels {
-            weights.push(weights[weights.len() - 1] / f64::from(level.copies));
-        }
-        let tally = Tally { levels: vec![LevelTally::default(); weights.len()], ..Tally::default() };
         let before = Time::from_picoseconds(from.picoseconds().saturating_sub(1));
-        Run { splitting, from, before, until, cancelled, weights, tally }
+        Run { splitting, from, before, until, cancelled, sums: Sums::of_levels(splitting.levels.len() + 1) }
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -48,41 +43,42 @@ impl<'a, I, C> Run<'a, I, C> {
     }
 
     /// Splits a path at the next level: its copies go first.
-    pub fn rise<W: Copied>(&mut self, mut path: Box<Path<W>>, pending: &mut Vec<Pending<W>>, pool: &mut Pool<W>) {
+    pub fn rise<W: Copied>(&mut self, mut path: Box<Path<W>>, pending: &mut VecDeque<Pending<W>>, pool: &mut Pool<W>) {
         path.level += 1;
-        let level = &mut self.tally.levels[path.level];
+        let level = &mut self.sums.levels[path.level];
         level.entered += 1;
         if path.level > path.highest {
             path.highest = path.level;
-            level.reached += f64::from(u8::from(path.is_observed));
+            level.reached += u64::from(path.is_observed);
         }
         path.world.drop_samples();
         let mut copy = pool.copy(&path);
         copy.born = path.level;
         let copies = self.splitting.levels[path.level - 1].copies - 1;
-        pending.push(Pending::Split(path));
-        pending.push(Pending::Copies(copy, copies));
+        pending.push_back(Pending::Split(path));
+        pending.push_back(Pending::Copies(copy, copies));
     }
 
     /// The time since the last event of a path is over.
     #[inline]
     fn account<W: World>(&mut self, path: &mut Path<W>, now: Time) {
         let since = path.since;
-        let (weight, seconds) = (self.weights[path.level], now.since(since).seconds());
-        self.tally.simulated += seconds;
+        let span = now.since(since).picoseconds();
+        self.sums.simulated += u128::from(span);
         path.since = now;
         if !path.is_observed {
             return;
         }
-        self.tally.levels[path.level].time += weight * seconds;
+        let level = &mut self.sums.levels[path.level];
+        level.time += u128::from(span);
         if !path.occurred {
-            self.tally.exposure += weight * seconds;
+            level.exposure += u128::from(span);
         }
         if let Some(end) = path.lasts_until {
-            self.tally.lasting += weight * end.min(now).since(since).seconds();
+            level.lasting += u128::from(end.min(now).since(since).picoseconds());
         }
         if self.splitting.keeps_course {
-            self.tally.stay(path.importance, weight * seconds);
+            self.sums.stay(path.importance, path.level, span);
         }
     }
 
@@ -113,17 +109,14 @@ impl<'a, I, C> Run<'a, I, C> {
         path.is_observed = true;
         path.importance = (self.splitting.importance)(&mut path.world, now);
         path.lasts_until = (self.splitting.occurs)(&mut path.world, now);
-        let weight = self.weights[path.level];
+        let level = &mut self.sums.levels[path.level];
         if path.lasts_until.is_some() {
             path.occurred = true;
-            self.tally.begun_in += weight;
+            level.begun_in += 1;
             return;
         }
-        // every path to the event comes by each level, or is beyond it from the beginning
         path.highest = path.level;
-        for level in 1..=path.level {
-            self.tally.levels[level].reached += weight / self.weights[level - 1];
-        }
+        level.observed += 1;
     }
 
     /// A path is in a new state: counts a first occurrence.
@@ -141,12 +134,11 @@ impl<'a, I, C> Run<'a, I, C> {
         }
         path.lasts_until = (self.splitting.occurs)(&mut path.world, now);
         if self.splitting.keeps_course && path.importance > before {
-            self.tally.rise(before, path.importance, self.weights[path.level]);
+            self.sums.rise(before, path.importance, path.level);
         }
         if path.lasts_until.is_some() && !path.occurred {
             path.occurred = true;
-            self.tally.occurrences += self.weights[path.level];
-            self.tally.levels[path.level].occurrences += 1;
+            self.sums.levels[path.level].occurrences += 1;
         }
     }
 
@@ -187,13 +179,13 @@ impl<'a, I, C> Run<'a, I, C> {
             };
             self.account(path, now);
             path.world.handle(now, event, &mut path.queue);
-            self.tally.events += 1;
-            self.tally.levels[level].events += 1;
+            self.sums.events += 1;
+            self.sums.levels[level].events += 1;
             self.enter(path, now);
             if path.world.is_finished() {
                 return Stop::Ended;
             }
-            if self.tally.events.is_multiple_of(EVENTS_BETWEEN_CHECKS) && self.is_cancelled() {
+            if self.sums.events.is_multiple_of(EVENTS_BETWEEN_CHECKS) && self.is_cancelled() {
                 return Stop::Ended;
             }
         }

@@ -52,22 +52,131 @@ pub struct Visits {
     pub rises: f64,
 }
 
-impl Tally {
-    /// A path has stayed at an importance.
-    pub(super) fn stay(&mut self, importance: u64, time: f64) {
-        let visits = self.course.entry(rounded(importance)).or_default();
-        visits.count += 1;
-        visits.time += time;
+/// What paths add up to in whole numbers, which have the same sum in any order: of the threads that share a replication,
+/// and of those of their paths.
+#[derive(Default)]
+pub(super) struct Sums {
+    /// Picoseconds simulated.
+    pub simulated: u128,
+    pub events: u64,
+    /// By level.
+    pub levels: Vec<LevelSums>,
+    /// By importance and level.
+    course: BTreeMap<(u64, usize), Stay>,
+}
+
+/// The part of a level. Times are in picoseconds.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LevelSums {
+    pub entered: u64,
+    /// Observed paths that rose into it for the first time.
+    pub reached: u64,
+    /// Paths that were in it when their observation began, without those that the event had begun on.
+    pub observed: u64,
+    pub begun_in: u64,
+    pub occurrences: u64,
+    pub events: u64,
+    pub time: u128,
+    pub exposure: u128,
+    pub lasting: u128,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Stay {
+    count: u64,
+    time: u128,
+    rises: u64,
+}
+
+impl Sums {
+    pub fn of_levels(levels: usize) -> Self {
+        Sums { levels: vec![LevelSums::default(); levels], ..Sums::default() }
+    }
+
+    /// A path has stayed at an importance for a time in picoseconds.
+    pub fn stay(&mut self, importance: u64, level: usize, time: u64) {
+        let stay = self.course.entry((rounded(importance), level)).or_default();
+        stay.count += 1;
+        stay.time += u128::from(time);
     }
 
     /// A path has risen from one importance to another: it has to each between.
-    pub(super) fn rise(&mut self, before: u64, importance: u64, weight: f64) {
+    pub fn rise(&mut self, before: u64, importance: u64, level: usize) {
         let mut at = rounded(before);
         while at < rounded(importance) {
             at = next_rounded(at);
-            self.course.entry(at).or_default().rises += weight;
+            self.course.entry((at, level)).or_default().rises += 1;
         }
     }
+
+    /// Adds what another thread has summed.
+    pub fn add(&mut self, other: &Sums) {
+        self.simulated += other.simulated;
+        self.events += other.events;
+        for (level, other) in self.levels.iter_mut().zip(&other.levels) {
+            level.entered += other.entered;
+            level.reached += other.reached;
+            level.observed += other.observed;
+            level.begun_in += other.begun_in;
+            level.occurrences += other.occurrences;
+            level.events += other.events;
+            level.time += other.time;
+            level.exposure += other.exposure;
+            level.lasting += other.lasting;
+        }
+        for (&at, other) in &other.course {
+            let stay = self.course.entry(at).or_default();
+            stay.count += other.count;
+            stay.time += other.time;
+            stay.rises += other.rises;
+        }
+    }
+
+    /// The tally of paths whose weights by level are these.
+    pub fn weighted(&self, weights: &[f64]) -> Tally {
+        let sum = |part: fn(&LevelSums) -> f64| {
+            self.levels.iter().zip(weights).map(|(level, weight)| weight * part(level)).sum()
+        };
+        let mut course: BTreeMap<u64, Visits> = BTreeMap::new();
+        for (&(importance, level), stay) in &self.course {
+            let visits = course.entry(importance).or_default();
+            visits.count += stay.count;
+            visits.time += weights[level] * seconds(stay.time);
+            visits.rises += weights[level] * stay.rises as f64;
+        }
+        Tally {
+            occurrences: sum(|level| level.occurrences as f64),
+            begun_in: sum(|level| level.begun_in as f64),
+            exposure: sum(|level| seconds(level.exposure)),
+            lasting: sum(|level| seconds(level.lasting)),
+            simulated: seconds(self.simulated),
+            events: self.events,
+            cost_of_copy: 0,
+            levels: (0..self.levels.len()).map(|level| self.level(level, weights)).collect(),
+            course,
+        }
+    }
+
+    fn level(&self, number: usize, weights: &[f64]) -> LevelTally {
+        let level = &self.levels[number];
+        let mut reached = level.reached as f64;
+        if number > 0 {
+            // every path to the event comes by each level, or is beyond it from the beginning
+            let beyond = self.levels.iter().zip(weights).skip(number);
+            reached += beyond.map(|(level, weight)| level.observed as f64 * weight / weights[number - 1]).sum::<f64>();
+        }
+        LevelTally {
+            entered: level.entered,
+            reached,
+            occurrences: level.occurrences,
+            events: level.events,
+            time: weights[number] * seconds(level.time),
+        }
+    }
+}
+
+fn seconds(picoseconds: u128) -> f64 {
+    picoseconds as f64 / 1e12
 }
 
 /// A number with its 8 leading bits.

@@ -69,6 +69,25 @@ impl Copied for Chain {
     fn drop_samples(&mut self) {}
 }
 
+/// Threads of the system, one for each call.
+struct Many(usize);
+
+impl Threads for Many {
+    fn count(&self) -> usize {
+        self.0
+    }
+
+    fn share(&self, work: &(dyn Fn(&dyn Fn()) + Sync)) {
+        std::thread::scope(|scope| call(scope, work));
+    }
+}
+
+fn call<'scope>(scope: &'scope std::thread::Scope<'scope, '_>, work: &'scope (dyn Fn(&dyn Fn()) + Sync)) {
+    work(&|| {
+        scope.spawn(move || call(scope, work));
+    });
+}
+
 /// Replications of the chain, observed for `seconds`; the event is more than `beyond` customers.
 fn chains(
     load: f64,
@@ -89,7 +108,7 @@ fn chains(
     let one = |replication| {
         let mut queue = Queue::new();
         let chain = Chain::new(load, replication, &mut queue);
-        split(chain, queue, observed, &splitting, &NEVER)
+        split(chain, queue, observed, &splitting, &NEVER, None)
     };
     (0..replications).map(one).collect()
 }
@@ -184,7 +203,7 @@ fn observed(warm_up: u64, seconds: u64, replications: u32) -> Vec<Tally> {
     let one = |replication| {
         let mut queue = Queue::new();
         let chain = Chain::new(0.5, replication, &mut queue);
-        split(chain, queue, [from, until], &splitting, &NEVER)
+        split(chain, queue, [from, until], &splitting, &NEVER, None)
     };
     (0..replications).map(one).collect()
 }
@@ -199,6 +218,53 @@ fn what_occurs_soon_after_the_warm_up_has_risen_during_it() {
     around(replications.iter().map(|tally| tally.occurrences / exposure), 1.0 / mean);
 }
 
+/// A chain from 2 customers on, in 12 levels of 3 paths each, with its course.
+fn shared(threads: Option<&dyn Threads>) -> Tally {
+    let splitting = Splitting {
+        levels: &every(12, 3),
+        importance: |chain: &mut Chain, _: Time| chain.customers,
+        occurs: |chain: &mut Chain, _: Time| (chain.customers > 12).then_some(Time::NEVER),
+        ends_at_first: false,
+        keeps_course: true,
+    };
+    let mut queue = Queue::new();
+    let chain = Chain { customers: 2, ..Chain::new(0.5, 0, &mut queue) };
+    let observed = [10, 400].map(|end| Time::ZERO + Duration::from_secs(end));
+    split(chain, queue, observed, &splitting, &NEVER, threads)
+}
+
+#[test]
+fn the_copies_of_one_replication_add_up_to_the_same_bits_on_1_2_3_and_5_threads() {
+    let alone = shared(None);
+    assert!(alone.occurrences > 0.0 && alone.levels[12].entered > 100, "{alone:?}");
+    for threads in [1, 2, 3, 5] {
+        assert_eq!(shared(Some(&Many(threads))), alone, "{threads} threads");
+    }
+}
+
+/// Counts the calls for other threads; each works here at once.
+struct Counted(std::sync::atomic::AtomicUsize);
+
+impl Threads for Counted {
+    fn count(&self) -> usize {
+        2
+    }
+
+    fn share(&self, work: &(dyn Fn(&dyn Fn()) + Sync)) {
+        work(&|| {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            self.share(work);
+        });
+    }
+}
+
+#[test]
+fn another_thread_is_called_for_copies_of_one_replication() {
+    let counted = Counted(0.into());
+    assert_eq!(shared(Some(&counted)), shared(None));
+    assert!(counted.0.into_inner() > 0);
+}
+
 #[test]
 fn paths_beyond_a_level_when_their_observation_begins_have_come_by_it() {
     let splitting = Splitting {
@@ -211,7 +277,7 @@ fn paths_beyond_a_level_when_their_observation_begins_have_come_by_it() {
     let mut queue = Queue::new();
     let chain = Chain { customers: 1000, ..Chain::new(0.5, 0, &mut queue) };
     let observed = [5, 10].map(|end| Time::ZERO + Duration::from_secs(end));
-    let tally = split(chain, queue, observed, &splitting, &NEVER);
+    let tally = split(chain, queue, observed, &splitting, &NEVER, None);
     // eight paths of an eighth each; one that rises to the third level has the weight of a quarter
     let reached: Vec<f64> = tally.levels.iter().map(|level| level.reached).collect();
     assert_eq!(reached, [0.0, 1.0, 2.0, 4.0]);
@@ -229,7 +295,7 @@ fn a_path_in_the_event_when_its_observation_begins_shows_no_occurrence() {
         };
         let mut queue = Queue::new();
         let chain = Chain { customers, ..Chain::new(0.5, 0, &mut queue) };
-        split(chain, queue, [Time::ZERO, Time::ZERO + Duration::from_secs(seconds)], &splitting, &NEVER)
+        split(chain, queue, [Time::ZERO, Time::ZERO + Duration::from_secs(seconds)], &splitting, &NEVER, None)
     };
     let within = tally_of(1000, 100);
     assert_eq!([within.occurrences, within.begun_in, within.exposure], [0.0, 1.0, 0.0]);
@@ -285,7 +351,7 @@ fn rises_count_every_importance_between_weighted() {
     let mut queue = Queue::new();
     let chain = Chain::new(0.5, 0, &mut queue);
     let observed = [Time::ZERO, Time::ZERO + Duration::from_secs(20_000)];
-    let tally = split(chain, queue, observed, &splitting, &NEVER);
+    let tally = split(chain, queue, observed, &splitting, &NEVER, None);
     // a chain in equilibrium rises from n at the rate of births: load (1 - load) load^n in a second
     for (to, expected) in [(1, 0.25), (2, 0.125), (3, 0.0625)] {
         let rate = tally.course[&to].rises / 20_000.0;

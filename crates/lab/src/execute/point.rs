@@ -8,6 +8,7 @@ use sojourn_metrics::record::Record;
 use sojourn_model::Replication;
 
 use super::Settings;
+use super::threads::OfPool;
 use crate::fault;
 
 /// A point being computed.
@@ -114,6 +115,7 @@ impl<'a> OpenPoint<'a> {
         let mut sink = capture.map(|capture| capture.lock().expect("one replication writes the capture"));
         let replication = Replication {
             capture: sink.as_deref_mut().map(|capture| capture as _),
+            threads: Some(&OfPool),
             ..key.replication(&tracker.cancelled)
         };
         let model = &self.work.model;

@@ -127,7 +127,7 @@ impl RareModel for Settings {
             _ => self.clone(),
         };
         let adapter = Adapter::new(&settings, &replication, &mut events);
-        rare::split(adapter, events, [from, from + replication.duration], event, replication.cancelled)
+        rare::split(adapter, events, [from, from + replication.duration], event, &replication)
     }
 }
 
