@@ -13,7 +13,7 @@ LISTED = ("networks", "studies", "metrics", "schema")
 COMMANDS = (
     *("new", "check", "run", "bound", "sweep", "find", "advise", "risk", "study"),
     *("measure", "monitor", "mesh", "agent", "listen", "relay", "analyse", "compare"),
-    *("history", "serve", "calibrate", "report", "batch", "cache"),
+    *("history", "serve", "calibrate", "report", "export", "batch", "cache"),
     *LISTED,
 )
 """In the order of first use. The module of each has its name, but for what lists."""

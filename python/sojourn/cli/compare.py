@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sojourn.cli.ci import JUnit, JUnitUndecided, Reports, Summary, Undecided, of_comparison, of_published
 from sojourn.cli.options import Format, Output
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ def compare(
             help="Also draw both distributions, or an outage of both over time, as one figure: svg, png or html.",
         ),
     ] = None,
+    junit: JUnit = None,
+    summary_file: Summary = None,
+    junit_undecided: JUnitUndecided = Undecided.skipped,
     form: Output = Format.table,
 ) -> int:
     """Compares results with other results, or with published numbers, point by point.
@@ -62,15 +66,16 @@ def compare(
     from sojourn.errors import UserError  # noqa: PLC0415
     from sojourn.results import read_results  # noqa: PLC0415
 
+    reports = Reports.asked("compare", f"{first} {second}", junit, summary_file, junit_undecided)
     results = read_results(first)
     if second.endswith(".csv"):
         if figure is not None:
             raise UserError("--figure draws two results: published numbers stand in the figures of a study")
-        return _published(results, second, tolerance, metric, form)
+        return _published(results, second, tolerance, metric, form, reports)
     other = read_results(second)
     if figure is not None:
         _draw({_name(first): results, _name(Path(second)): other}, metric, figure)
-    return _two(results, other, tolerance or 0.0, metric, form, members=all_)
+    return _two(results, other, tolerance or 0.0, metric, form, reports, members=all_)
 
 
 def _name(path: Path) -> str:
@@ -93,7 +98,9 @@ def _draw(results: dict[str, Results], metrics: list[str] | None, file: Path) ->
     output.print_message(f"wrote {file}")
 
 
-def _published(results: Results, name: str, tolerance: float | None, metrics: list[str] | None, form: Format) -> int:
+def _published(
+    results: Results, name: str, tolerance: float | None, metrics: list[str] | None, form: Format, reports: Reports
+) -> int:
     from sojourn.cli import output, verdict  # noqa: PLC0415
     from sojourn.comparison import against_published  # noqa: PLC0415
     from sojourn.comparison.published import TOLERANCE  # noqa: PLC0415
@@ -106,6 +113,7 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
     matches = against_published(results, published, TOLERANCE if tolerance is None else tolerance)
     if not matches:
         raise ResultsError(f"{name} has no experiment in common with the results")
+    reports.write(of_published(matches, results))
     if form is Format.table:
         output.data(verdict.against(matches, results))
         output.print_message(verdict.agreement(matches, TOLERANCE if tolerance is None else tolerance))
@@ -131,12 +139,20 @@ def _published(results: Results, name: str, tolerance: float | None, metrics: li
 
 
 def _two(
-    first: Results, second: Results, tolerance: float, metrics: list[str] | None, form: Format, *, members: bool
+    first: Results,
+    second: Results,
+    tolerance: float,
+    metrics: list[str] | None,
+    form: Format,
+    reports: Reports,
+    *,
+    members: bool,
 ) -> int:
     from sojourn.cli import output  # noqa: PLC0415
     from sojourn.comparison import compare_results  # noqa: PLC0415
 
     comparison = compare_results(first, second, tolerance=tolerance, metrics=metrics, members=members)
+    reports.write(of_comparison(comparison, first))
     if form is Format.table:
         output.data(_text(comparison, first))
     elif form is Format.json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -67,18 +68,28 @@ def schema(
             help=f"Only the keys of this network; or the schema of an output: {', '.join(schemas.OUTPUTS)}.",
         ),
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write it here, with a note of what wrote it.")
+    ] = None,
 ) -> None:
     """Prints the JSON schema of scenarios, for completion and validation in editors, or that of an output.
 
     \b
     sojourn schema lontalk > lontalk.schema.json
+    sojourn schema --out sojourn.schema.json
     sojourn schema results             of results.json and of --format json
     sojourn schema measure-events      of a line of `sojourn measure --format jsonl`
     sojourn schema monitor-events      of a line of `sojourn monitor --format jsonl` and of its files
     """
+    from sojourn import schema_files  # noqa: PLC0415
     from sojourn.bindings import call  # noqa: PLC0415
-    from sojourn.cli.output import data  # noqa: PLC0415
+    from sojourn.cli.output import data, print_message  # noqa: PLC0415
 
+    if out is not None:
+        text = schemas.text(network) if network in schemas.OUTPUTS else schema_files.text(network)
+        out.write_text(text, encoding="utf-8")
+        print_message(f"wrote {out}")
+        return
     data(schemas.text(network) if network in schemas.OUTPUTS else call("schema", network))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sojourn.cli import keyed, panels
+from sojourn.cli.ci import JUnit, JUnitUndecided, Reports, Summary, Undecided
 from sojourn.cli.options import (
     HOSTS,
     LARGEST_COUNT,
@@ -80,6 +81,9 @@ def measure(
     pcap: Pcap = None,
     overwrite: Overwrite = False,
     no_store: NoStore = False,
+    junit: JUnit = None,
+    summary_file: Summary = None,
+    junit_undecided: JUnitUndecided = Undecided.skipped,
     form: Annotated[
         MeasureFormat,
         typer.Option(
@@ -152,6 +156,7 @@ def measure(
     from sojourn.store.recording import record_run  # noqa: PLC0415
 
     formats = figure_formats(figures)
+    reports = Reports.asked("measure", what, junit, summary_file, junit_undecided)
     url, file = _ends(what, peer)
     options = keyed.given(ctx)
     events = Events() if form is MeasureFormat.jsonl else None
@@ -180,6 +185,7 @@ def measure(
         outcome = begin(request, on_report, watcher)
     if not no_store:
         record_run(outcome, output.note)
+    reports.write_outcome(outcome)
     twin = _twin(file, [f"{change.key}={change.value}" for change in request.options], sets or []) if out else None
     with simulate.kept(outcome, out, scenario=twin, formats=formats):
         output.warnings(outcome)

@@ -63,8 +63,16 @@ def new(
         data(text)
         return
     refuse_file(out, overwrite=overwrite)
-    out.write_text(text, encoding="utf-8")
+    out.write_text(_for_editors(what, text), encoding="utf-8")
     print_message(f"wrote {out}{_next(what, out)}")
+
+
+def _for_editors(what: str, text: str) -> str:
+    """A document begins with the URL of its schema, by which editors complete and explain its keys; examples and
+    experiments are written as they are."""
+    from sojourn import schema_files  # noqa: PLC0415
+
+    return text if ":" in what else schema_files.directive(text) + text
 
 
 def _next(what: str, out: Path) -> str:

@@ -76,6 +76,11 @@ def _file(path: Path) -> Path:
     return path
 
 
+def read_again(paths: list[Path]) -> list[Path]:
+    """Files that can be read more than once."""
+    return [_file(path) for path in paths]
+
+
 def _events(text: str) -> int:
     """A number of events, `200M`."""
     number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS_OF_EVENTS else (text, "")

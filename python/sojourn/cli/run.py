@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sojourn.cli.ci import JUnit, JUnitUndecided, Reports, Summary, Undecided
 from sojourn.cli.options import (
     All,
     Band,
@@ -63,6 +64,9 @@ def run(
     overwrite: Overwrite = False,
     no_store: NoStore = False,
     all_: All = False,
+    junit: JUnit = None,
+    summary_file: Summary = None,
+    junit_undecided: JUnitUndecided = Undecided.skipped,
     form: Output = Format.table,
 ) -> int:
     """Simulates one scenario and prints response time, loss and throughput.
@@ -73,12 +77,14 @@ def run(
     sojourn run site.toml --out out/site          results, figures and report.html
     sojourn run site.toml --tail 1e-4 --replications 200
     sojourn run site.toml --band                  a scenario whose profile calibrate wrote
+    sojourn run site.toml --junit site.xml --summary "$GITHUB_STEP_SUMMARY"
     sojourn run site.toml --pcap site.pcap        then: wireshark site.pcap
     """
     from sojourn.cli import bands, first, output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     formats = figure_formats(figures)
+    reports = Reports.asked("run", file, junit, summary_file, junit_undecided)
     scenario = Scenario(file, tuple(changes or ()))
     options = {"seed": seed, "replications": replications, "precision": precision, "precision_of": precision_of}
     options |= {"budget": budget}
@@ -90,6 +96,7 @@ def run(
     outcome = bands.added(outcome, request, gaussian, out)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
+    reports.write_outcome(outcome)
     with simulate.kept(outcome, out, scenario=scenario, formats=formats):
         if outcome.results is None:
             pass

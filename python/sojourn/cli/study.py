@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sojourn.cli import completion
+from sojourn.cli.ci import JUnit, JUnitUndecided, Reports, Summary, Undecided
 from sojourn.cli.options import (
     Band,
     Budget,
@@ -66,6 +67,9 @@ def study(
     figures: Figures = None,
     overwrite: Overwrite = False,
     no_store: NoStore = False,
+    junit: JUnit = None,
+    summary_file: Summary = None,
+    junit_undecided: JUnitUndecided = Undecided.skipped,
     form: Output = Format.table,
 ) -> int:
     """Runs a study: prints its answers and compares its results with the published numbers.
@@ -87,6 +91,7 @@ def study(
     from sojourn.study import load_study  # noqa: PLC0415
 
     formats = figure_formats(figures)
+    reports = Reports.asked("study", name, junit, summary_file, junit_undecided)
     asked = load_study(name)
     if live:
         from sojourn.cli.testbed import measured  # noqa: PLC0415
@@ -111,6 +116,7 @@ def study(
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
     outcome = bands.added(outcome, request | options | where, gaussian, out)
+    reports.write_outcome(outcome)
     if live and outcome.results is not None and out is not None:
         from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
 
