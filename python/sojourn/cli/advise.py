@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sojourn.cli import completion
+from sojourn.cli import ci, completion
+from sojourn.cli.ci import JUnit, JUnitUndecided, Reports, Summary, Undecided
 from sojourn.cli.options import (
     All,
     Checkpoint,
@@ -86,6 +87,9 @@ def advise(
     overwrite: Overwrite = False,
     no_store: NoStore = False,
     all_: All = False,
+    junit: JUnit = None,
+    summary_file: Summary = None,
+    junit_undecided: JUnitUndecided = Undecided.skipped,
     form: Output = Format.table,
 ) -> int:
     """Compares changes of a scenario, and says which is best and how sure that is.
@@ -106,6 +110,7 @@ def advise(
     from sojourn.scenario import Scenario  # noqa: PLC0415
 
     formats = figure_formats(figures)
+    reports = Reports.asked("advise", file, junit, summary_file, junit_undecided)
     scenario = Scenario(file, tuple(changes or ()))
     asked: dict[str, object] = {"options": options or [], "by": by, "until": until, "indifference": indifference}
     asked |= {"combine": combine, "seed": seed, "replications": replications, "budget": budget}
@@ -115,6 +120,7 @@ def advise(
     if outcome.results is None:
         return 1
     found: dict[str, Any] = outcome.results.raw["advice"]
+    reports.write(ci.of_advice(found))
     with simulate.kept(outcome, out, scenario=scenario, formats=formats):
         if form is Format.table:
             output.data("\n".join(output.filled(line) for line in advice.sentences(found)))

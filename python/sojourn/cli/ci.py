@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -117,6 +117,16 @@ def of_outcome(outcome: Outcome, command: str) -> list[Case]:
         said = f"{len(points)} {'point was' if len(points) == 1 else 'points were'} computed, without requirements."
         cases.append(Case(f"sojourn.{command}", "every point is computed", MET, said))
     return cases
+
+
+def of_advice(found: dict[str, Any]) -> list[Case]:
+    """One case: met where an alternative is selected, missed where none meets the conditions."""
+    from sojourn.answers import advice  # noqa: PLC0415
+    from sojourn.junit import MET, MISSED, UNDECIDED, Case  # noqa: PLC0415
+
+    verdict = {"selected": MET, "none": MISSED}.get(str(found["outcome"]), UNDECIDED)
+    name = " and ".join(found["conditions"]) or f"the best {found['objective']}"
+    return [Case("sojourn.advise", name, verdict, " ".join(advice.sentences(found)))]
 
 
 def of_comparison(comparison: Comparison, results: Results) -> list[Case]:
