@@ -113,7 +113,8 @@ def test_the_language_server_of_tombi_explains_a_key_and_completes_the_others(si
     texts = site.read_text().splitlines()
     texts.insert(line, "")
     site.write_text("\n".join(texts) + "\n")
-    uri = server.open(site)
+    server.mistakes(site)  # by then it has read the schema
+    uri = site.as_uri()
 
     explained = server.at("hover", uri, line_of(site, "retries = 3"), 2)["contents"]["value"]
     completed = server.at("completion", uri, line + 1, 0)

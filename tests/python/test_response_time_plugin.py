@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+# imported before any run of pytester, which forgets what is imported within it
+from sojourn.timed import baseline, measured
+
+assert measured.baseline is baseline
+
 pytest_plugins = ["pytester"]
 
 GREEN = """
@@ -18,7 +23,7 @@ BASELINE = """
     import pathlib, time
     def test_search(response_time):
         time_s = float(pathlib.Path("time").read_text())
-        response_time(lambda: time.sleep(time_s), p50="< baseline + 50 %", within="1 s")
+        response_time(lambda: time.sleep(time_s), p50="< baseline + 400 %", within="3 s")
 """
 
 
@@ -145,29 +150,29 @@ def test_a_wrong_argument_is_one_line_with_what_was_expected(run, arguments: str
     found.stdout.fnmatch_lines([said.replace("[", "[[]")])
 
 
-def test_a_recorded_baseline_is_met_by_the_same_time_and_missed_by_three_times_as_much(
+def test_a_recorded_baseline_is_met_by_the_same_time_and_missed_by_fifty_times_as_much(
     run, pytester, monkeypatch
 ) -> None:
-    monkeypatch.setattr("sojourn.timed.baseline.pace_s", lambda: 0.001)
+    monkeypatch.setattr(baseline, "pace_s", lambda: 0.001)
     pytester.path.joinpath("time").write_text("0.004")
     recorded = run(BASELINE, "--response-time-baseline=base", "--response-time-record")
     same = run(BASELINE, "--response-time-baseline=base")
-    pytester.path.joinpath("time").write_text("0.012")
+    pytester.path.joinpath("time").write_text("0.2")
     slower = run(BASELINE, "--response-time-baseline=base")
 
     for found in (recorded, same):
         found.assert_outcomes(passed=1)
     slower.assert_outcomes(failed=1)
     slower.stdout.fnmatch_lines(
-        ["Half of responses take at most 12*: the requirement of baseline + 50 % (*ms) is missed.*"]
+        ["Half of responses take at most 2*: the requirement of baseline + 400 % (*ms) is missed.*"]
     )
 
 
 def test_a_baseline_is_not_compared_while_the_machine_is_slower_than_it_was(run, pytester, monkeypatch) -> None:
     pytester.path.joinpath("time").write_text("0.004")
-    monkeypatch.setattr("sojourn.timed.baseline.pace_s", lambda: 0.001)
+    monkeypatch.setattr(baseline, "pace_s", lambda: 0.001)
     run(BASELINE, "--response-time-baseline=base", "--response-time-record")
-    monkeypatch.setattr("sojourn.timed.baseline.pace_s", lambda: 0.0015)
+    monkeypatch.setattr(baseline, "pace_s", lambda: 0.0015)
 
     found = run(BASELINE, "--response-time-baseline=base")
 
