@@ -2,7 +2,7 @@
 
 import pytest
 
-from sojourn.answers import advice
+from sojourn import advice
 
 ONE = {
     "name": "as it is",

@@ -105,7 +105,7 @@ def advise(
     sojourn advise site.toml --option 'priority: flow.alarm.priority=true'
     sojourn advise wan.toml --by response_time/voice.p99 --indifference '1 ms' --out out/advice
     """
-    from sojourn.answers import advice  # noqa: PLC0415
+    from sojourn import advice  # noqa: PLC0415
     from sojourn.cli import output, simulate, summary  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
 

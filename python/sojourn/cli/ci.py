@@ -121,7 +121,7 @@ def of_outcome(outcome: Outcome, command: str) -> list[Case]:
 
 def of_advice(found: dict[str, Any]) -> list[Case]:
     """One case: met where an alternative is selected, missed where none meets the conditions."""
-    from sojourn.answers import advice  # noqa: PLC0415
+    from sojourn import advice  # noqa: PLC0415
     from sojourn.junit import MET, MISSED, UNDECIDED, Case  # noqa: PLC0415
 
     verdict = {"selected": MET, "none": MISSED}.get(str(found["outcome"]), UNDECIDED)

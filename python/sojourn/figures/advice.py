@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sojourn.answers import advice
+from sojourn import advice
 from sojourn.errors import UnknownName
 from sojourn.figures import theme
 from sojourn.figures import vegalite as vl

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, headlines, occurrences, outages, path_findings, phases, phrases, services
-from sojourn.answers import advice, answer
+from sojourn import advice, catalogue, headlines, occurrences, outages, path_findings, phases, phrases, services
+from sojourn.answers import answer
 from sojourn.comparison import against_published
 from sojourn.point import format_quantile
 from sojourn.report import study_headline

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import catalogue, path_findings, phases, phrases, recoveries, resources, services
-from sojourn.answers import advice, answers
+from sojourn import advice, catalogue, path_findings, phases, phrases, recoveries, resources, services
+from sojourn.answers import answers
 from sojourn.answers.budget import largest
 from sojourn.answers.expected import expected, summary
 from sojourn.answers.limit import answered
