@@ -10,6 +10,7 @@ use crate::cluster::Exchange;
 use crate::pcap::Capture;
 use crate::progress::Tracker;
 
+mod copies;
 mod point;
 mod remote;
 mod threads;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sojourn_core::Duration;
 
-use crate::design_option;
+use crate::changes;
 use crate::document::Document;
 use crate::expand::{self, Draft, Drafts};
 use crate::expect;
@@ -34,7 +34,7 @@ pub fn check(document: &Document) -> Result<Scenario, Problems> {
     question::check(document, &scenario, &mut problems);
     references::check(&mut scenario, &mut problems);
     timed::check(document, &mut scenario, &mut problems);
-    design_option::check(document, &mut scenario, &mut problems);
+    changes::check(document, &mut scenario, &mut problems);
     laws::check(&scenario, &mut problems);
     (document.keys.rules)(&mut scenario, &mut problems);
     problems.or(scenario)

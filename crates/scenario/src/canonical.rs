@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::design_option;
+use crate::changes;
 use crate::keys::event;
 use crate::keys::live::{mesh, monitor};
 use crate::keys::{Key, ObeyedBy, Secrecy};
@@ -26,8 +26,7 @@ impl Scenario {
     }
 
     fn canonical(&self, counts: fn(&Key) -> bool) -> String {
-        let left_out =
-            [question::TABLE, design_option::TABLE, monitor::TABLE, monitor::TARGETS, mesh::TABLE, mesh::AGENTS];
+        let left_out = [question::TABLE, changes::TABLE, monitor::TABLE, monitor::TARGETS, mesh::TABLE, mesh::AGENTS];
         let counted = |name: &str| {
             !left_out.contains(&name) && self.keys.table(name).is_some_and(|table| table.all().any(counts))
         };

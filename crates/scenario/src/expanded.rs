@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::design_option;
+use crate::changes;
 use crate::keys::common::PROFILE;
 use crate::keys::{Key, Kind, Preset, Shape};
 use crate::question;
@@ -22,8 +22,7 @@ impl Scenario {
         for declared in self.keys.tables {
             match declared.shape {
                 _ if declared.name == question::TABLE && self.lasting_question().is_none() => {}
-                _ if declared.name == design_option::TABLE
-                    && !self.options.iter().all(|option| self.is_lasting(option)) => {}
+                _ if declared.name == changes::TABLE && !self.options.iter().all(|option| self.is_lasting(option)) => {}
                 Shape::One if declared.is_live() && self.table(declared.name).place.is_none() => {}
                 Shape::One => {
                     table(&mut text, &format!("[{}]", declared.name), declared.name, self.table(declared.name))

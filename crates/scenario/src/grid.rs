@@ -9,17 +9,9 @@ use crate::path;
 use crate::problem::{ARGUMENT, Problem, Problems};
 use crate::quantity::{Decimal, Dimension};
 use crate::resolve;
+use crate::setting::Setting;
 use crate::source::{Place, Source};
 use crate::tree::{self, Node};
-
-/// A value of an axis.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// As [`crate::Document::set`] takes it: `300 /s`.
-    pub text: String,
-    /// As results show it: SI units or the word.
-    pub json: serde_json::Value,
-}
 
 /// A key and the values it takes in turn.
 #[derive(Clone, Debug, PartialEq)]

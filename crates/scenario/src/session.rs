@@ -2,10 +2,11 @@
 //! values of its keys.
 
 use crate::document::Document;
-use crate::grid::{self, Axis, Setting};
+use crate::grid::{self, Axis};
 use crate::keys::Key;
 use crate::parameter::{self, Parameter};
 use crate::problem::{ARGUMENT, Problems};
+use crate::setting::Setting;
 use crate::source::{Place, Source};
 use crate::tree::{self, Entries, Node, Value};
 use crate::vary::{self, Vary};

@@ -8,7 +8,7 @@ use sojourn_metrics::record::Record;
 use sojourn_model::Replication;
 
 use super::Settings;
-use super::threads::OfPool;
+use super::copies::OfPool;
 use crate::fault;
 
 /// A point being computed.

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rayon::{Scope, ScopeFifo, ThreadPoolBuilder};
+use rayon::{ScopeFifo, ThreadPoolBuilder};
 
 use sojourn_core::Duration;
-use sojourn_engine::splitting::Threads;
 use sojourn_experiment::rounds::{Stage, WorkItem};
 
 use super::point::{End, OpenPoint, compute};
@@ -16,23 +15,6 @@ pub fn run(points: &[OpenPoint<'_>], first: Vec<WorkItem>, jobs: Option<usize>) 
     let threads = jobs.unwrap_or(0); // 0 lets the library count the processors
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system lends threads");
     pool.scope_fifo(|scope| spawn(points, first, scope));
-}
-
-/// The threads of the pool that computes a replication, as those that follow copies of it.
-pub struct OfPool;
-
-impl Threads for OfPool {
-    fn count(&self) -> usize {
-        rayon::current_num_threads()
-    }
-
-    fn share(&self, work: &(dyn Fn(&dyn Fn()) + Sync)) {
-        rayon::in_place_scope(|scope| call(scope, work));
-    }
-}
-
-fn call<'scope>(scope: &Scope<'scope>, work: &'scope (dyn Fn(&dyn Fn()) + Sync)) {
-    work(&|| scope.spawn(move |scope| call(scope, work)));
 }
 
 fn spawn<'scope>(points: &'scope [OpenPoint<'_>], items: Vec<WorkItem>, scope: &ScopeFifo<'scope>) {
