@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING
 from sojourn.errors import SojournError
 
 if TYPE_CHECKING:
-    from sojourn.api import compare, find, open, run, sweep
+    from sojourn.advised import Advice
+    from sojourn.api import advise, compare, find, open, run, sweep
     from sojourn.comparison import Comparison
     from sojourn.figures import chart
     from sojourn.point import Metric, Point
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sojourn.study import Study, load_study
 
 __all__ = [
+    "Advice",
     "Comparison",
     "Metric",
     "Point",
@@ -42,6 +44,7 @@ __all__ = [
     "Search",
     "SojournError",
     "Study",
+    "advise",
     "chart",
     "compare",
     "find",
@@ -53,6 +56,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Advice": "sojourn.advised",
     "Comparison": "sojourn.comparison",
     "Metric": "sojourn.point",
     "Point": "sojourn.point",
@@ -60,6 +64,7 @@ _HOMES = {
     "Scenario": "sojourn.scenario",
     "Search": "sojourn.search",
     "Study": "sojourn.study",
+    "advise": "sojourn.api",
     "chart": "sojourn.figures",
     "compare": "sojourn.api",
     "find": "sojourn.api",

@@ -1,4 +1,4 @@
-"""The API for scripts and notebooks: run, sweep, find and compare, and open stored results."""
+"""The API for scripts and notebooks: run, sweep, find, advise and compare, and open stored results."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from sojourn.advised import Advice
+from sojourn.assignment import assignment
 from sojourn.errors import RunFailed
 from sojourn.results import Results, read_results
 from sojourn.scenario import Options, Scenario, load, results_of
@@ -43,6 +45,30 @@ def find(
     if outcome.answer is None:
         raise RunFailed("the search gave no answer")
     return Search(outcome.answer, results)
+
+
+def advise(  # noqa: PLR0913
+    scenario: Scenario | str | Path,
+    changes: Mapping[str, Mapping[str, object]] | None = None,
+    *,
+    by: str | None = None,
+    until: str | None = None,
+    indifference: str | None = None,
+    combine: int | None = None,
+    **options: Unpack[Options],
+) -> Advice:
+    """Compares changes of a scenario with each other and with the scenario as it is, and selects the best.
+
+    `sojourn.advise("site.toml", {"priority": {"flow.alarm.priority": True}}, until="response_time.p99 < 20 ms")`
+    """
+    given = [
+        f"{name}: {', '.join(assignment(key, value) for key, value in keys.items())}"
+        for name, keys in (changes or {}).items()
+    ]
+    asked: dict[str, object] = {"by": by, "until": until, "indifference": indifference, "combine": combine}
+    outcome = _loaded(scenario).computed("advise", options, **asked, options=given)
+    results = results_of(outcome)
+    return Advice(results.raw["advice"], results)
 
 
 def compare(

@@ -192,7 +192,7 @@ class Scenario(Arguments):
         axes = [_axis(key, values) for key, values in over.items()]
         return results_of(self.computed("sweep", options, over=axes, traces=True))
 
-    def computed(self, command: str, options: Options, **more: object) -> Outcome:
+    def computed(self, command: str, options: Options, /, **more: object) -> Outcome:
         """The outcome of a command, recorded unless its options say otherwise."""
         given = {**calls.options(command, options, get_type_hints(Options)), **more}
         store = given.pop("store", True)

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from sojourn.jobs import run_job
+
 from .conftest import PAGE, QUEUE, RATE, address, edit, table, wait
 
 Violations = Callable[[Any], list[str]]
@@ -96,6 +98,24 @@ def test_a_search_in_the_page_gives_the_bytes_of_find(opened: Callable[..., Any]
     here = json.loads(outcome["results_json"])
     assert there | {"commit": ""} == here | {"commit": ""}
     assert outcome["find"]["value_text"] in page.inner_text("#headline")
+
+
+def test_advice_in_the_page_selects_what_the_tool_selects_with_the_same_numbers(
+    opened: Callable[..., Any], tmp_path: Path, violations: Violations
+) -> None:
+    option = '[[option]]\nname = "{}"\nset = {{ "station.server.service.mean" = "{}" }}\n'
+    text = QUEUE + option.format("faster", "8 ms") + option.format("slower", "11 ms")
+    page = opened(address(text, do="advise"))
+    with page.expect_download() as saved:
+        page.click("#results")
+    there = json.loads(saved.value.path().read_text())
+    (tmp_path / "scenario.toml").write_text(text)
+    outcome = run_job({"command": "advise", "file": str(tmp_path / "scenario.toml"), "cache": str(tmp_path / "cache")})
+    here = json.loads(outcome.results_text)
+    assert there | {"commit": ""} == here | {"commit": ""}
+    assert "The best is faster: response_time.p99" in page.inner_text("#headline")
+    assert page.locator("#numbers tbody tr").count() == 3
+    assert violations(page) == []
 
 
 def test_the_page_is_small_and_its_policy_lets_nothing_load() -> None:

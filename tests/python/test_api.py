@@ -8,7 +8,7 @@ import pytest
 import sojourn
 from sojourn.errors import UnknownName
 
-VERBS = ("load", "run", "sweep", "find", "compare", "open")
+VERBS = ("load", "run", "sweep", "find", "advise", "compare", "open")
 
 
 def test_the_verbs_are_found_by_completion() -> None:
@@ -54,6 +54,19 @@ def test_comparisons_and_searches_are_made_from_python() -> None:
     assert found.key == "flow.customers.arrivals.rate"
     assert found.limit is None or 20 < found.limit < 80
     assert "Limit: " in repr(found)
+
+
+def test_changes_are_compared_from_python_by_the_values_that_they_set() -> None:
+    queue = Path(__file__).resolve().parents[2] / "examples/queue-mm1.toml"
+    scenario = sojourn.load(queue).set("run.duration", "50 s")
+    service = "station.server.service.mean"
+    found = sojourn.advise(
+        scenario, {"fast": {service: "5 ms"}, "slow": {service: "11 ms"}}, by="response_time.mean", store=False
+    )
+    assert (found.outcome, found.best) == ("selected", "fast")
+    assert found.alternatives["slow"]["status"] == "misses"  # the example expects at most 120 ms
+    assert repr(found).startswith("The best that meets ")
+    assert [point.experiment for point in found.results.points] == ["as it is", "fast", "slow"]
 
 
 LOSSY = """

@@ -1,7 +1,7 @@
 // The address of the page holds what is on it, so that a reload, the back button, another tab and a link all give the same:
 // an example by its name or a scenario compressed, what is asked of it, and the scenario it is compared with.
 
-/** @typedef {"run" | "sweep" | "find"} Kind */
+/** @typedef {"run" | "sweep" | "find" | "advise"} Kind */
 /** @typedef {{ kind: Kind, key: string, values: string, until: string, value: string }} Ask */
 /** @typedef {{ example: string, text: string | undefined, kept: string | undefined, ask: Ask | undefined }} Place */
 
@@ -44,7 +44,7 @@ export async function read(hash) {
   const [example, scenario, kept, kind] = ["open", "scenario", "kept", "do"].map(name => found.get(name));
   if (!example && !scenario) return undefined;
   const word = (/** @type {string} */ name) => found.get(name) ?? "";
-  const isKind = kind === "run" || kind === "sweep" || kind === "find";
+  const isKind = kind === "run" || kind === "sweep" || kind === "find" || kind === "advise";
   return {
     example: example ?? "",
     text: scenario ? await unpacked(scenario) : undefined,

@@ -3,6 +3,7 @@
 import { plain, significant } from "../../python/sojourn/web/numbers.js";
 import { MARKS, fieldText, made, rows, verdictText, withInterval } from "../../python/sojourn/web/shown.js";
 import { uncertainty } from "../../python/sojourn/web/uncertainty.js";
+import { adviceLine } from "./advice.js";
 import { conditionOf, mainMetric, settingOf, unitIn } from "./charts.js";
 
 /** @typedef {import("./charts.js").Side} Side */
@@ -36,6 +37,7 @@ function verdictOf(point) {
  */
 export function headline(sides, question, registry) {
   const side = sides[sides.length - 1];
+  if (side.advice) return adviceLine(side.advice, registry);
   if (sides.length > 1 && sides.every(one => one.points.length === 1 && one.points[0].status === "ok")) {
     return { text: change(sides, registry), verdict: verdictOf(side.points[0]) };
   }

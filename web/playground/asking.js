@@ -1,4 +1,4 @@
-// The form of what is asked of a scenario: to run it as written, with several values of a key, or to find the limit of one.
+// The form of what is asked of a scenario: to run it as written, with several values of a key, to find the limit of one, or to compare its options.
 
 import { rounded } from "../../python/sojourn/web/numbers.js";
 import { element, fitting } from "../../python/sojourn/web/shown.js";
@@ -43,6 +43,7 @@ export class Asking {
     const kind = /** @type {Ask["kind"]} */ (new FormData(element("ask")).get("kind") ?? "run");
     if (kind === "run") return AS_WRITTEN;
     const text = (/** @type {string} */ id) => element(id).value.trim();
+    if (kind === "advise") return { ...AS_WRITTEN, kind, until: text("until") };
     return { kind, key: text("key"), values: text("values"), until: text("until"), value: text("value") };
   }
 
@@ -53,7 +54,7 @@ export class Asking {
     for (const field of element("ask").querySelectorAll("[data-for]")) field.hidden = !field.dataset.for.split(" ").includes(kind);
     element("values-label").textContent = kind === "find" ? "Range" : "Values";
     const isRange = values.split(":").length === 2;
-    const fits = kind === "run" || (values !== "" && isRange === (kind === "find"));
+    const fits = kind === "run" || kind === "advise" || (values !== "" && isRange === (kind === "find"));
     if (isChosen && !fits) this.propose();
   }
 
@@ -91,9 +92,15 @@ export function askedOf({ kind, key, values, until, value }) {
   return { ...(key && { vary: `${key}=${values}` }), ...(until && { until }), ...(value && { ask: value }) };
 }
 
+/** What advice asks beside. @param {Ask} ask */
+export function adviceOf({ kind, until }) {
+  return kind === "advise" ? { ...(until && { until }) } : undefined;
+}
+
 /** The same on the command line. @param {Ask} ask @param {string} file */
 export function commandOf({ kind, key, values, until, value }, file) {
   if (kind === "run") return `run ${file}`;
+  if (kind === "advise") return [`advise ${file}`, ...(until ? [`--until '${until}'`] : [])].join(" ");
   if (kind === "sweep") return `sweep ${file} --over '${key}=${values}'`;
   const options = [key && `--vary '${key}=${values}'`, until && `--until '${until}'`, value && `--ask '${value}'`];
   return [`find ${file}`, ...options.filter(Boolean)].join(" ");

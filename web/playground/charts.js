@@ -6,7 +6,7 @@ import { uncertainty } from "../../python/sojourn/web/uncertainty.js";
 import { arrows, crosses, openBands, openWhiskers, topOf } from "./open-ends.js";
 
 /** @typedef {import("../../python/sojourn/web/shown.js").Point} Point */
-/** @typedef {{ name: string, points: Point[], find?: any }} Side results of a scenario */
+/** @typedef {{ name: string, points: Point[], find?: any, advice?: import("./advice.js").Advice }} Side results of a scenario */
 /** @typedef {{ title: string, specification: object }} Figure */
 /** @typedef {{ name: string, label: string, unit: string, shown_unit: string | null, shape: string, better: string | null, definition: string }} Metric */
 /** @typedef {{ statistic: string, field: string }} Statistic */
@@ -17,7 +17,7 @@ const PALETTES = {
   light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#8C564B", "#B8A800", "#444444"],
   dark: ["#56B4E9", "#F28E2B", "#2CC39B", "#E3A1C5", "#F0C04A", "#A5D8FF", "#A0A0A0", "#C49C94", "#F0E442", "#D0D0D0"],
 };
-const palette = () => PALETTES[document.documentElement.dataset.theme === "dark" ? "dark" : "light"];
+export const palette = () => PALETTES[document.documentElement.dataset.theme === "dark" ? "dark" : "light"];
 const WIDTH = 620;
 /** Fewer values of a number are compared side by side, not along an axis. */
 const FEWEST_ALONG = 3;
@@ -328,7 +328,7 @@ const colour = (field, domain) => ({
 });
 
 /** The common look, in the colours of the page now. @param {object} specification */
-function dressed(specification) {
+export function dressed(specification) {
   const style = getComputedStyle(document.documentElement);
   const [ink, muted, line] = ["--ink", "--muted", "--line"].map(name => style.getPropertyValue(name).trim());
   const axis = { gridColor: line, domainColor: muted, tickColor: muted, labelColor: ink, titleColor: ink, labelFontSize: 11, titleFontSize: 12, titleFontWeight: "normal" };

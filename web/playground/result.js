@@ -1,5 +1,6 @@
 // An answer on the page: its sentence, numbers and figures as they arrive, and what one replication of it shows.
 
+import { adviceFigures, adviceTable } from "./advice.js";
 import { figure } from "../../python/sojourn/web/chart.js";
 import { library } from "../../python/sojourn/web/figures.js";
 import { element, made } from "../../python/sojourn/web/shown.js";
@@ -67,7 +68,8 @@ export class Result {
     const { text, verdict } = headline(sides, asked.question, registry);
     element("headline").className = `headline ${verdict ?? ""}`;
     element("headline").textContent = isWhole ? `${markOf(verdict)}${text}` : `So far: ${text}`;
-    element("numbers").replaceChildren(numbersTable(sides, replicationsOf(sides), registry));
+    const { advice } = this.now;
+    element("numbers").replaceChildren(advice ? adviceTable(advice, registry) : numbersTable(sides, replicationsOf(sides), registry));
     const warnings = sides.flatMap(side => side.evaluation.warnings);
     element("warnings").replaceChildren(...warnings.map(text => made("p", { class: "note" }, `Note: ${text}`)));
     const isFirst = element("answer").hidden;
@@ -76,9 +78,15 @@ export class Result {
     element("stale").hidden = true;
     for (const id of ["all", "differs", "more"]) element(id).hidden = true;
     if (!isWhole && performance.now() - this.figuresDrawn < Math.max(FIGURES_REDRAWN_MS, REST * this.figuresTook)) return;
-    await this.figures("figures", figuresOf(sides, registry, conditionOf(this.now)));
+    await this.figures("figures", this.drawn(registry));
     if (!isWhole || this.sides !== sides) return;
     this.showRest(registry);
+  }
+
+  /** The figures of the answer. @param {Map<string, any>} registry */
+  drawn(registry) {
+    const { advice } = this.now;
+    return advice ? adviceFigures(advice, registry) : figuresOf(this.sides, registry, conditionOf(this.now));
   }
 
   /** What stands below the figures of a whole answer. @param {Map<string, any>} registry */
@@ -91,7 +99,7 @@ export class Result {
       element("lines").replaceChildren(...lines.map(line => made("span", { class: line.startsWith("-") ? "old" : "new" }, `${line}\n`)));
     }
     const { points, evaluation } = this.now;
-    element("replication").hidden = this.now.find || Object.keys(evaluation.firsts ?? {}).length === 0;
+    element("replication").hidden = this.now.find || this.now.advice || Object.keys(evaluation.firsts ?? {}).length === 0;
     element("point").replaceChildren(...points.map((point, index) => made("option", { value: String(index) }, settingOf(point) || "as written")));
     element("points").hidden = points.length < 2;
     element("courses").replaceChildren();
@@ -114,7 +122,7 @@ export class Result {
 
   /** Draws the figures again, in the colours of the page now. */
   async redrawn() {
-    if (this.sides.length && this.isWhole) await this.figures("figures", figuresOf(this.sides, await this.registry, conditionOf(this.now)));
+    if (this.sides.length && this.isWhole) await this.figures("figures", this.drawn(await this.registry));
     if (element("courses").firstElementChild) await this.one(() => this.course());
   }
 

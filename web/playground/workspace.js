@@ -6,7 +6,7 @@ import { significant } from "../../python/sojourn/web/numbers.js";
 import { element, made, pointsOf } from "../../python/sojourn/web/shown.js";
 import { Editor } from "../editor/editor.js";
 import { written } from "./address.js";
-import { AS_WRITTEN, Asking, askedOf, requestOf } from "./asking.js";
+import { AS_WRITTEN, Asking, adviceOf, askedOf, requestOf } from "./asking.js";
 import { NAME, attach, attached, save } from "./parts.js";
 import { Result } from "./result.js";
 
@@ -148,7 +148,7 @@ export class Workspace {
       const { question } = await (await this.engine).ask({ call: "check", request: requestOf(text, AS_WRITTEN) });
       const asked = { ask, question, name: this.place.example || "scenario" };
       for (const [name, own] of texts) {
-        const side = (/** @type {Evaluation} */ found) => ({ name, text: own, points: pointsOf(found), find: found.find, evaluation: found });
+        const side = (/** @type {Evaluation} */ found) => ({ name, text: own, points: pointsOf(found), find: found.find, advice: JSON.parse(found.results_json).advice, evaluation: found });
         const evaluation = await this.compute(own, ask, running.signal, name, found => void this.result.show([...sides, side(found)], asked, false));
         sides.push(side(evaluation));
       }
@@ -185,10 +185,10 @@ export class Workspace {
     const watch = (/** @type {import("../../python/sojourn/web/engine.js").Progress} */ progress) => {
       const { done, of } = progress;
       element("share").value = Math.min(1, done / of);
-      this.say(`${name && `${name}: `}${done} of ${ask.kind === "find" ? "at most " : ""}${of} replications.`);
+      this.say(`${name && `${name}: `}${done} of ${ask.kind === "find" ? "at most " : ask.kind === "advise" ? "at least " : ""}${of} replications.`);
       draw(progress);
     };
-    const found = await (await this.engine).run(requestOf(text, ask), { signal, watch, asked: askedOf(ask) });
+    const found = await (await this.engine).run(requestOf(text, ask), { signal, watch, asked: askedOf(ask), advice: adviceOf(ask) });
     this.results.set(key, found);
     if (this.results.size > MOST_KEPT_RESULTS) this.results.delete(/** @type {string} */ (this.results.keys().next().value));
     return found;

@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sojourn_catalogue::NETWORKS;
 use sojourn_experiment::Build;
+use sojourn_experiment::advice::AdviceRequest;
+use sojourn_experiment::advice_computation::AdviceComputation;
 use sojourn_experiment::computation::{Computation, Request};
 use sojourn_experiment::condition::refuse_wrong_expectations;
 use sojourn_experiment::elasticity::elasticity;
@@ -62,6 +64,13 @@ pub enum Call {
         request: Request,
         /// What is asked.
         asked: SearchRequest,
+    },
+    /// Begins a comparison of changes: as a search, with the `items` of one alternative after the other.
+    Advise {
+        /// The scenario.
+        request: Request,
+        /// What is asked.
+        asked: AdviceRequest,
     },
     /// The record of an item as bytes; the computation must be open.
     Compute {
@@ -134,6 +143,7 @@ pub struct Session {
 enum Open {
     Points(Box<Computation>),
     Search(Box<SearchComputation>),
+    Advice(Box<AdviceComputation>),
 }
 
 /// Which build this is.
@@ -231,6 +241,13 @@ impl Session {
                 self.open = Some(Open::Search(Box::new(search)));
                 Ok(with_batch(answer, &first))
             }
+            Call::Advise { request, asked } => {
+                let mut advice = AdviceComputation::open(NETWORKS, &request, &asked, build())?;
+                let first = advice.begin();
+                let answer = json!({ "replications": advice.expected() });
+                self.open = Some(Open::Advice(Box::new(advice)));
+                Ok(with_batch(answer, &first))
+            }
             Call::Ended { item, failure } => {
                 let Ok(item) = item.parse::<WorkItem>() else { return Ok(fault("no such item is open")) };
                 let result = failure.as_deref().map_or(Ok(record), Err);
@@ -243,6 +260,11 @@ impl Session {
                     Some(Open::Search(search)) => {
                         let batch = search.ended(&item, result)?;
                         let (finished, done) = (search.is_finished(), search.done());
+                        Ok(with_batch(json!({ "finished": finished, "done": done }), &batch))
+                    }
+                    Some(Open::Advice(advice)) => {
+                        let batch = advice.ended(&item, result);
+                        let (finished, done) = (advice.is_finished(), advice.done());
                         Ok(with_batch(json!({ "finished": finished, "done": done }), &batch))
                     }
                     None => Ok(fault("nothing is open")),
@@ -259,6 +281,9 @@ impl Session {
                     }
                     None => fault("no value was tried yet"),
                 },
+                Some(Open::Advice(advice)) => {
+                    advice.evaluate().map_or_else(|| fault("nothing was tried yet"), |found| json!(found))
+                }
                 None => fault("nothing is open"),
             }),
             #[cfg(feature = "captures")]

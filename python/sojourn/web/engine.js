@@ -9,7 +9,7 @@
 // `crates/wasm/src/calls.rs`. Results are { results_json, verdicts, failures, warnings }; `results_json` has the bytes
 // that `sojourn run` writes for the same document, seed and build. `watch` gets { done, of, results() } after each
 // replication; results() gives what the replications show so far. With `asked` ({ vary, until, ask }) it is a search,
-// and `find` its answer. `firsts` names the first replication of each point, of which `shown` gives the course over time or
+// and `find` its answer; with `advice` ({ options, by, until, indifference, combine }) the comparison of changes, and `advice` of its results the answer. `firsts` names the first replication of each point, of which `shown` gives the course over time or
 // the frames.
 //
 // Mistakes in a request are thrown as Mistakes, whose `problems` have file, line, column, message and help.
@@ -22,7 +22,8 @@ import { unpacked } from "./packed.js";
 /** @typedef {{ results_json: string, verdicts: any[], failures: { point: number, message: string }[], warnings: string[],
  *              find?: any, firsts?: Record<string, string> }} Evaluation */
 /** @typedef {{ done: number, of: number, results: () => Promise<Evaluation> }} Progress */
-/** @typedef {{ signal?: AbortSignal, watch?: (progress: Progress) => void, asked?: Asked }} Options */
+/** @typedef {{ options?: string[], by?: string, until?: string, indifference?: string, combine?: number }} Compared */
+/** @typedef {{ signal?: AbortSignal, watch?: (progress: Progress) => void, asked?: Asked, advice?: Compared }} Options */
 /** @typedef {{ request: Request, item: string }} Work a replication of a request */
 
 export class Mistakes extends Error {
@@ -143,7 +144,7 @@ export class Engine {
    * @param {Options} [options]
    * @returns {Promise<Evaluation>}
    */
-  async run(request, { signal, watch, asked } = {}) {
+  async run(request, { signal, watch, asked, advice } = {}) {
     signal?.throwIfAborted();
     this.running?.abort();
     const running = new AbortController();
@@ -152,8 +153,9 @@ export class Engine {
     running.signal.addEventListener("abort", () => this.#stop(), { once: true });
     const own = { ...request };
     // those that compute open it while the one that merges does
-    if (!asked) for (const instance of this.computing) void instance.opened(own);
-    const opened = await this.ask(asked ? { call: "find", request, asked } : { call: "open", request });
+    if (!asked && !advice) for (const instance of this.computing) void instance.opened(own);
+    const begun = advice ? { call: "advise", request, asked: advice } : asked ? { call: "find", request, asked } : { call: "open", request };
+    const opened = await this.ask(begun);
     if (running.signal.aborted) throw cancelled();
     const results = () => {
       if (running.signal.aborted) throw cancelled();
