@@ -43,6 +43,11 @@ def runs(advice: dict[str, Any]) -> str:
     return f"{count} runs of {len(advice['alternatives'])} alternatives{share}."
 
 
+def objective(advice: dict[str, Any]) -> str:
+    """What is compared, as conditions write it: `response_time.p99`, `mos`."""
+    return str(advice["objective"]).removesuffix(".value")
+
+
 def value(one: Alternative, advice: dict[str, Any]) -> str:
     """The objective of an alternative, with its 95 % interval."""
     if one["value"] is None:
@@ -54,7 +59,7 @@ def value(one: Alternative, advice: dict[str, Any]) -> str:
 def table(advice: dict[str, Any], most: int | None = None) -> tuple[list[list[str]], list[str]]:
     """The rows of the alternatives, the best first, and the head."""
     has_cost = any(one["cost"] is not None for one in advice["alternatives"])
-    head = ["alternative", *(["cost"] if has_cost else []), advice["objective"], "beside it", "runs", ""]
+    head = ["alternative", *(["cost"] if has_cost else []), objective(advice), "beside it", "runs", ""]
     rows = []
     for one in in_order(advice)[:most]:
         cost = [f"{one['cost']:g}"] if has_cost else []
@@ -130,7 +135,7 @@ def _selected(advice: dict[str, Any]) -> list[str]:
     best = selected(advice)
     if best is None:
         return []
-    shown = f"{advice['objective']} {value(best, advice)}, with at least {percent(advice['confidence'])} confidence"
+    shown = f"{objective(advice)} {value(best, advice)}, with at least {percent(advice['confidence'])} confidence"
     if advice["conditions"]:
         met = phrases.list_of(advice["conditions"])
         how = "cheapest" if best["cost"] is not None else "best"
@@ -160,7 +165,7 @@ def _second(advice: dict[str, Any]) -> list[str]:
 
 def _equal(advice: dict[str, Any]) -> list[str]:
     names = [_named(one) for one in advice["alternatives"] if one["status"] == "equal"]
-    return [f"Equal to it within {indifference(advice)}: {', '.join(names)}."] if names else []
+    return [f"Equal to it within {indifference(advice)}: {_few(names)}."] if names else []
 
 
 def _frontier(advice: dict[str, Any]) -> list[str]:
@@ -187,7 +192,7 @@ def _none(advice: dict[str, Any]) -> list[str]:
     known = sorted(
         (one for one in advice["alternatives"] if one["value"] is not None), key=lambda one: sign * one["value"]
     )
-    nearest = [f"{one['name']} ({advice['objective']} {value(one, advice)})" for one in known[:NEAREST]]
+    nearest = [f"{one['name']} ({objective(advice)} {value(one, advice)})" for one in known[:NEAREST]]
     said = [f"No alternative meets {phrases.list_of(advice['conditions'])}."]
     return [*said, f"Nearest: {', '.join(nearest)}."] if nearest else said
 

@@ -26,6 +26,9 @@ function inOrder({ alternatives, better }) {
 /** The unit of the objective as it is shown. @param {Advice} advice @param {Map<string, Metric>} registry */
 const unitOf = ({ objective, unit }, registry) => shownUnit(unit, registry.get(objective.split(/[./]/)[0])?.shown_unit);
 
+/** What is compared, as conditions write it. @param {Advice} advice */
+const objectiveOf = ({ objective }) => objective.replace(/\.value$/, "");
+
 /** How an alternative is named within a sentence. @param {Alternative} one */
 const named = one => (one.options.length ? one.name : "the scenario as it is");
 
@@ -49,7 +52,7 @@ export function adviceLine(advice, registry) {
   if (advice.outcome === "none") return { text: conditions ? `No alternative meets ${conditions}.` : "No alternative could be compared.", verdict: "missed" };
   const ordered = inOrder(advice);
   const best = ordered[0];
-  const value = best.value === null ? "" : `: ${advice.objective} ${withInterval(best.value, best.ci95, unit).join(" ").trim()}`;
+  const value = best.value === null ? "" : `: ${objectiveOf(advice)} ${withInterval(best.value, best.ci95, unit).join(" ").trim()}`;
   if (advice.selected === null) {
     const left = advice.alternatives.filter(one => one.status === "open").length;
     return { text: `Not decided yet, ${left} alternatives are left; so far ${named(best)} is best${value}.`, verdict: "undecided" };
@@ -67,7 +70,7 @@ export function adviceTable(advice, registry) {
   const unit = unitOf(advice, registry);
   const hasCost = advice.alternatives.some(one => one.cost !== null);
   const cell = (/** @type {string} */ text, more = "") => made("td", {}, text, ...(more ? [made("span", { class: "interval" }, ` ${more}`)] : []));
-  const head = made("tr", {}, ...["Alternative", ...(hasCost ? ["Cost"] : []), advice.objective, "Beside it", "Runs", ""].map(text => made("th", { scope: "col" }, text)));
+  const head = made("tr", {}, ...["Alternative", ...(hasCost ? ["Cost"] : []), objectiveOf(advice), "Beside it", "Runs", ""].map(text => made("th", { scope: "col" }, text)));
   const rows = inOrder(advice).map(one => {
     const [value, ends] = one.value === null ? ["–", ""] : withInterval(one.value, one.ci95, unit);
     const state = `${STATES[one.status]}${one.reason && one.status === "misses" ? `: ${one.reason}` : ""}`;
@@ -98,7 +101,7 @@ export function adviceFigures(advice, registry) {
   }));
   const y = { field: "of", type: "nominal", sort: null, title: null, axis: { labelLimit: 260 } };
   const color = { field: "colour", type: "nominal", scale: null };
-  const title = `${advice.objective}${unit ? ` (${unit})` : ""}`;
+  const title = `${objectiveOf(advice)}${unit ? ` (${unit})` : ""}`;
   const specification = {
     data: { values: rows },
     width: 400,

@@ -222,8 +222,10 @@ impl Advising {
                 self.question.alternatives.push(pair);
             }
         }
-        // its variances are those of the replications that there are now
-        self.selection = None;
+        if !self.open.is_empty() {
+            // its variances are those of the replications that there are now
+            self.selection = None;
+        }
     }
 
     /// Eliminates what another makes needless: one that meets the conditions, costs no more and is better.

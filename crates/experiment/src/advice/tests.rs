@@ -280,3 +280,14 @@ fn of_200_searches_for_a_known_best_of_nine_95_of_100_are_right_within_the_indif
     println!("{right} right of {decided} decided; {:.0} % of equal allocation", 100.0 * share);
     assert!(right >= 190 && share <= 0.6, "{right} of {decided}, {share}");
 }
+
+#[test]
+fn what_the_network_proposes_is_equal_to_the_scenario_as_it_is_where_it_changes_next_to_nothing() {
+    // 8 ms of service at an idle server: 4 ms less are no difference of 10 ms
+    let text = STATION.replace("100 /s", "1 /s");
+    let asked = AdviceRequest { indifference: Some("10 ms".into()), ..by_mean() };
+    let (results, _) = advised(&text, &asked);
+    let advice = results.advice.as_ref().unwrap();
+    assert!(advice.indifference.is_some());
+    assert!(advice.alternatives.iter().all(|one| matches!(one.status.as_str(), "selected" | "equal")), "{advice:?}");
+}
