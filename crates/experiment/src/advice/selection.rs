@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn the_constants_are_those_of_the_published_procedure() {
         // k = 9, n0 = 10, alpha = 0.05: eta = ((0.1 / 8)^(-2/9) - 1) / 2, h^2 = 18 eta
-        let first = vec![vec![0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0], vec![0.0; 10]];
+        let first = [vec![0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0], vec![0.0; 10]];
         let nine = Selection::new(&[&first[..], &vec![vec![1.0; 10]; 7]].concat(), 10, 1.0, 0.05);
         assert!((nine.spread - 14.83).abs() < 0.01, "{}", nine.spread);
         // S^2 = 10/9: the allowance after 10 is (14.83 * 10/9 - 10) / 20, and 0 from 17 on
