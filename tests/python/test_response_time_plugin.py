@@ -17,13 +17,13 @@ pytest_plugins = ["pytester"]
 GREEN = """
     import time
     def test_quick(response_time):
-        response_time(lambda: time.sleep(0.001), p50="< 50 ms", within="0.8 s")
+        response_time(lambda: time.sleep(0.001), p50="< 50 ms", pauses=False, within="0.8 s")
 """
 BASELINE = """
     import pathlib, time
     def test_search(response_time):
         time_s = float(pathlib.Path("time").read_text())
-        response_time(lambda: time.sleep(time_s), p50="< baseline + 400 %", within="3 s")
+        response_time(lambda: time.sleep(time_s), p50="< baseline + 400 %", pauses=False, within="3 s")
 """
 
 
@@ -52,7 +52,7 @@ def test_a_function_that_is_too_slow_fails_with_one_line_and_no_traceback(run) -
     found = run("""
         import time
         def test_slow(response_time):
-            response_time(lambda: time.sleep(0.005), p50="< 2 ms", within="1.2 s")
+            response_time(lambda: time.sleep(0.005), p50="< 2 ms", pauses=False, within="1.2 s")
     """)
 
     found.assert_outcomes(failed=1)
@@ -68,7 +68,7 @@ def test_what_too_few_calls_leave_open_fails_or_is_skipped_as_asked(run, option:
         """
         import time
         def test_few(response_time):
-            response_time(lambda: time.sleep(0.01), p99="< 50 ms", within="0.3 s")
+            response_time(lambda: time.sleep(0.01), p99="< 50 ms", pauses=False, within="0.3 s")
         """,
         f"--response-time-undecided={option}",
         "-rs",
@@ -82,7 +82,7 @@ def test_a_marked_test_is_the_function_itself_with_its_fixtures(run) -> None:
     found = run("""
         import time, pytest
         calls = []
-        @pytest.mark.response_time(p50="< 50 ms", within="0.8 s")
+        @pytest.mark.response_time(p50="< 50 ms", pauses=False, within="0.8 s")
         def test_marked(tmp_path):
             calls.append(tmp_path)
             time.sleep(0.001)
@@ -96,7 +96,7 @@ def test_a_marked_test_is_the_function_itself_with_its_fixtures(run) -> None:
 def test_a_marked_coroutine_is_awaited_on_its_schedule(run) -> None:
     found = run("""
         import asyncio, pytest
-        @pytest.mark.response_time(p50="< 80 ms", within="0.8 s", rate="200 /s")
+        @pytest.mark.response_time(p50="< 80 ms", pauses=False, within="0.8 s", rate="200 /s")
         async def test_marked():
             await asyncio.sleep(0.01)
     """)
@@ -110,7 +110,7 @@ def test_within_a_running_event_loop_the_test_is_awaited(run) -> None:
         import asyncio
         def test_inside(response_time):
             async def call(): await asyncio.sleep(0.001)
-            async def main(): return await response_time(call, p50="< 50 ms", within="0.8 s")
+            async def main(): return await response_time(call, p50="< 50 ms", pauses=False, within="0.8 s")
             assert asyncio.run(main()).verdict == "met"
     """)
 

@@ -70,7 +70,7 @@ def test_recording_is_turned_off_by_the_environment_or_the_configuration(sojourn
     done = sojourn("history")
 
     assert done.returncode == 2 and "there is no store" in done.stderr
-    assert not (tmp_path / "home/.local").exists()
+    assert not (tmp_path / "home/.local/share/sojourn/history.sqlite3").exists()
 
 
 def test_what_a_script_runs_is_recorded_unless_it_says_otherwise(sojourn, site, environment, tmp_path):

@@ -128,7 +128,7 @@ def opened(browser: Any, served: Served) -> Iterator[Callable[..., Any]]:
 
     yield load
     assert said == []
-    assert {url.split("/")[2] for url in asked if not url.startswith("data:")} == {served.origin[7:]}
+    assert {url.split("/")[2] for url in asked if not url.startswith(("data:", "about:"))} == {served.origin[7:]}
     context.close()
 
 

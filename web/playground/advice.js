@@ -70,7 +70,7 @@ export function adviceTable(advice, registry) {
   const unit = unitOf(advice, registry);
   const hasCost = advice.alternatives.some(one => one.cost !== null);
   const cell = (/** @type {string} */ text, more = "") => made("td", {}, text, ...(more ? [made("span", { class: "interval" }, ` ${more}`)] : []));
-  const head = made("tr", {}, ...["Alternative", ...(hasCost ? ["Cost"] : []), objectiveOf(advice), "Beside it", "Runs", ""].map(text => made("th", { scope: "col" }, text)));
+  const head = made("tr", {}, ...["Alternative", ...(hasCost ? ["Cost"] : []), objectiveOf(advice), "Beside it", "Runs", "Outcome"].map(text => made("th", { scope: "col" }, text)));
   const rows = inOrder(advice).map(one => {
     const [value, ends] = one.value === null ? ["–", ""] : withInterval(one.value, one.ci95, unit);
     const state = `${STATES[one.status]}${one.reason && one.status === "misses" ? `: ${one.reason}` : ""}`;
