@@ -283,7 +283,7 @@ fn of_200_searches_for_a_known_best_of_nine_95_of_100_are_right_within_the_indif
 
 #[test]
 fn what_the_network_proposes_is_equal_to_the_scenario_as_it_is_where_it_changes_next_to_nothing() {
-    // 8 ms of service at an idle server: 4 ms less are no difference of 10 ms
+    // 8 ms of service at an idle server: less than 10 ms can be gained
     let text = STATION.replace("100 /s", "1 /s");
     let asked = AdviceRequest { indifference: Some("10 ms".into()), ..by_mean() };
     let (results, _) = advised(&text, &asked);
