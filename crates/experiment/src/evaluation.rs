@@ -80,7 +80,7 @@ pub struct Failure {
     pub message: String,
 }
 
-/// What is answered beside the metrics of the points.
+/// The answer to what was asked, beside the metrics of the points.
 enum Answer {
     None,
     Risk(results::RiskSummary),

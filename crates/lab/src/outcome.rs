@@ -83,12 +83,16 @@ impl Outcome {
         provenance: Provenance,
     ) -> Outcome {
         let found = Evaluation::of(plan, &finished, limit.as_ref(), build);
+        Outcome { find: limit, ..Outcome::of(found, finished, provenance) }
+    }
+
+    /// What was computed, and what it shows.
+    fn of(found: Evaluation, finished: Vec<PointResult>, provenance: Provenance) -> Outcome {
         Outcome {
             status: Status::Done,
             results_json: Some(found.results_json),
             verdicts: found.verdicts,
             failures: found.failures,
-            find: limit,
             points: finished.iter().map(|point| Columns::of(&point.records)).collect(),
             records: finished.into_iter().map(|point| point.records).collect(),
             ..Outcome::cancelled(provenance, found.warnings)
@@ -98,16 +102,7 @@ impl Outcome {
     /// A comparison that is answered.
     pub fn advice(advising: Advising, build: &Build, provenance: Provenance) -> Outcome {
         let Some(evaluation) = advising.evaluate(build) else { return Outcome::cancelled(provenance, Vec::new()) };
-        let finished = advising.into_finished();
-        Outcome {
-            status: Status::Done,
-            results_json: Some(evaluation.results_json),
-            verdicts: evaluation.verdicts,
-            failures: evaluation.failures,
-            points: finished.iter().map(|point| Columns::of(&point.records)).collect(),
-            records: finished.into_iter().map(|point| point.records).collect(),
-            ..Outcome::cancelled(provenance, evaluation.warnings)
-        }
+        Outcome::of(evaluation, advising.into_finished(), provenance)
     }
 
     /// A rare event whose rate was estimated.
@@ -115,15 +110,7 @@ impl Outcome {
         let Found { ordinary, summary, notes, .. } = found;
         let finished = vec![ordinary];
         let evaluation = Evaluation::of_risk(plan, &finished, summary, build);
-        let mut outcome = Outcome {
-            status: Status::Done,
-            results_json: Some(evaluation.results_json),
-            verdicts: evaluation.verdicts,
-            failures: evaluation.failures,
-            points: finished.iter().map(|point| Columns::of(&point.records)).collect(),
-            records: finished.into_iter().map(|point| point.records).collect(),
-            ..Outcome::cancelled(provenance, evaluation.warnings)
-        };
+        let mut outcome = Outcome::of(evaluation, finished, provenance);
         outcome.warn(notes);
         outcome
     }

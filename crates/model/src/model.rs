@@ -27,7 +27,7 @@ pub struct Replication<'a> {
     pub capture: Option<&'a mut dyn FrameSink>,
     /// Set by another thread to abandon the replication; the record is then meaningless.
     pub cancelled: &'a AtomicBool,
-    /// Threads that may follow copies of a rare event beside this one.
+    /// Threads that may simulate copies of a rare event's paths along with this one.
     pub threads: Option<&'a dyn Threads>,
 }
 

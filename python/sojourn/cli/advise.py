@@ -22,8 +22,8 @@ from sojourn.cli.options import (
     Overwrite,
     Seed,
     Set,
-    _events,
     figure_formats,
+    number_of_events,
 )
 
 
@@ -75,7 +75,7 @@ def advise(
         int | None,
         typer.Option(
             metavar="EVENTS",
-            parser=_events,
+            parser=number_of_events,
             help="End when all together have taken this many events: 1G. [200M, 12 to 32 s of a core]",
         ),
     ] = None,

@@ -81,7 +81,7 @@ def read_again(paths: list[Path]) -> list[Path]:
     return [_file(path) for path in paths]
 
 
-def _events(text: str) -> int:
+def number_of_events(text: str) -> int:
     """A number of events, `200M`."""
     number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS_OF_EVENTS else (text, "")
     try:
@@ -120,7 +120,7 @@ Budget = Annotated[
     int | None,
     typer.Option(
         metavar="EVENTS",
-        parser=_events,
+        parser=number_of_events,
         help="Add replications until [expect] is decided, or all points together have taken this many events: "
         "200M; 0 for the scenario's number. [50M, 3 to 8 s of a core]",
     ),

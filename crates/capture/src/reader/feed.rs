@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A file of which pieces arrive: who has them puts them in at one end, a [`Reader`](super::Reader) reads at the other. A read that
+/// A file that arrives in pieces: they are put in at one end, and a [`Reader`](super::Reader) reads at the other. A read that
 /// finds none fails with [`WouldBlock`](io::ErrorKind::WouldBlock), and may be tried again.
 #[derive(Clone, Debug, Default)]
 pub struct Feed(Arc<Mutex<Pieces>>);

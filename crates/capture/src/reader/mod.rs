@@ -179,7 +179,7 @@ impl Reader {
         Ok(reader)
     }
 
-    /// Opens a file of which pieces arrive; `None` while there are too few of them to know its format.
+    /// Opens a file that arrives in pieces; `None` while there are too few of them to know its format.
     pub fn open_feed(name: &str, feed: &Feed) -> Result<Option<Reader>, ReadError> {
         if !feed.has_begun() {
             return Ok(None);

@@ -58,7 +58,7 @@ fn gzip_and_zstd_are_read_in_any_number_of_members_and_frames() {
 /// A packet: its stamp, its length on the wire and its octets.
 type Stamped = (u64, u32, Vec<u8>);
 
-/// What is read of a file of which pieces of `length` bytes arrive, behind one of `first`.
+/// What is read of a file that arrives in a piece of `first` bytes and then in pieces of `length`.
 fn fed(file: &[u8], first: usize, length: usize) -> (Vec<Stamped>, Vec<Fault>) {
     let feed = Feed::default();
     let (begin, rest) = file.split_at(first.min(file.len()));

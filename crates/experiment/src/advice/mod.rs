@@ -98,11 +98,12 @@ impl Advising {
 
     /// Keeps what the points gave that were to be computed, in their order; those to compute next, none once it is answered.
     pub fn ended(&mut self, finished: Vec<PointResult>) -> Vec<Step> {
-        for (place, finished) in std::mem::take(&mut self.open).into_iter().zip(finished) {
+        let ended = std::mem::take(&mut self.open);
+        for (&place, finished) in ended.iter().zip(finished) {
             self.events += finished.records.iter().map(|record| record.events).sum::<u64>();
             self.standings[place].add(finished);
         }
-        self.judge();
+        self.judge(&ended);
         if self.selection.is_none() {
             self.begin_selection();
         }
@@ -177,25 +178,26 @@ impl Advising {
         self.open.iter().map(step).collect()
     }
 
-    /// Judges the conditions of those that are left; what misses one is out.
-    fn judge(&mut self) {
+    /// Judges the conditions of those that have further replications; what misses one is out.
+    fn judge(&mut self, ended: &[usize]) {
         let alternatives = self.standings.len() as f64;
         let confidence = 1.0 - ERROR * OF_CONDITIONS / (alternatives * LOOKS);
-        for (standing, point) in self.standings.iter_mut().zip(&self.plan.points) {
+        for &place in ended {
+            let standing = &mut self.standings[place];
             if standing.is_alive() {
-                standing.judge(&self.question, point.bounds.as_ref(), confidence);
+                standing.judge(&self.question, self.plan.points[place].bounds.as_ref(), confidence);
             }
         }
     }
 
     fn begin_selection(&mut self) {
-        let valued: Vec<usize> = self.alive().into_iter().filter(|&one| self.standings[one].mean().is_some()).collect();
-        let best = valued.iter().filter_map(|&one| self.standings[one].mean()).min_by(f64::total_cmp);
-        let Some(best) = best else { return };
+        let means: Vec<f64> = self.alive().iter().filter_map(|&one| self.standings[one].mean()).collect();
+        let best = means.iter().copied().min_by(f64::total_cmp);
+        let (Some(best), Some(worst)) = (best, means.into_iter().max_by(f64::total_cmp)) else { return };
         let of_means = if self.question.conditions.is_empty() { ERROR } else { ERROR * (1.0 - OF_CONDITIONS) };
         let error = if self.question.is_proposed { of_means / 2.0 } else { of_means };
         let first: Vec<Vec<f64>> = self.standings.iter().map(|standing| standing.values()).collect();
-        let indifference = self.question.indifference.value(best);
+        let indifference = self.question.indifference.value(best, worst);
         let selection = Selection::new(&first, self.done as usize, indifference, error);
         self.selection = Some(selection);
     }

@@ -212,9 +212,11 @@ impl Indifference {
         above_zero(value).map(Indifference::Value).ok_or_else(refused)
     }
 
-    /// In the unit of the metric, by the best of the first values.
-    pub fn value(self, best: f64) -> f64 {
+    /// In the unit of the metric, by the best of the first values. A share of nothing would make chance count: where the best
+    /// is 0, as of losses, it is that of the worst.
+    pub fn value(self, best: f64, worst: f64) -> f64 {
         match self {
+            Indifference::Share(share) if best == 0.0 => share * worst.abs(),
             Indifference::Share(share) => share * best.abs(),
             Indifference::Value(value) => value,
         }

@@ -263,7 +263,7 @@ fn tandem(seed: u64) -> Known {
 }
 
 #[test]
-#[ignore = "two hundred searches take a minute or more"]
+#[ignore = "200 searches; `make nightly` runs it"]
 fn of_200_searches_for_a_known_best_of_nine_95_of_100_are_right_within_the_indifference() {
     let (mut right, mut done, mut equal, mut decided) = (0, 0, 0, 0);
     for search in 0..200 {
@@ -290,4 +290,12 @@ fn what_the_network_proposes_is_equal_to_the_scenario_as_it_is_where_it_changes_
     let advice = results.advice.as_ref().unwrap();
     assert!(advice.indifference.is_some());
     assert!(advice.alternatives.iter().all(|one| matches!(one.status.as_str(), "selected" | "equal")), "{advice:?}");
+}
+
+#[test]
+fn where_the_best_loses_nothing_the_indifference_is_a_share_of_the_worst() {
+    use question::Indifference;
+    assert_eq!(Indifference::Share(0.05).value(0.0, 0.2), 0.05 * 0.2);
+    assert_eq!(Indifference::Share(0.05).value(0.1, 0.2), 0.05 * 0.1);
+    assert_eq!(Indifference::Value(3.0).value(0.0, 0.2), 3.0);
 }
