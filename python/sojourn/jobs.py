@@ -73,13 +73,14 @@ def run_job(
     request: Mapping[str, object],
     watch: Callable[[Progress], None] | None = None,
     warn: Callable[[str], None] = warnings.warn,
+    ended: Callable[[], None] = lambda: None,
 ) -> Outcome:
     """Runs a request to its end; an option that is None, false or empty is not given.
 
     Ctrl-C, or a `KeyboardInterrupt` raised by `watch`, cancels the job, waits until its threads have stopped and
     raises `Interrupted`, unless everything was computed by then. `RunFailed` when results could not be written.
     `UserError` where `out` or `pcap` would replace a file that is not this request's own, unless `overwrite` is true.
-    `warn` gets a line for each worker of a cluster that is refused.
+    `warn` gets a line for each worker of a cluster that is refused; `ended` is called once everything is computed.
     """
     overwriting.refuse(request)
     with translated():
@@ -95,6 +96,7 @@ def run_job(
             # where its last replication had ended, nothing was left to stop
             if json.loads(text).get("status") == "cancelled":
                 raise Interrupted(STOPPED) from None
+        ended()
     return outcome_of(json.loads(text), job)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sojourn import jobs
-from sojourn.cli import simulate
+from sojourn.cli import exit_code, interruption
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "queue-mm1.toml"
 
@@ -40,17 +40,37 @@ def by_default() -> Iterator[None]:
 
 
 def test_the_first_ctrl_c_waits_until_the_report_is_written_and_the_second_ends_that(by_default: None) -> None:
-    written = []
-    with simulate._finished():
-        signal.raise_signal(signal.SIGINT)
-        written.append("report")
-    assert written == ["report"]
-    with pytest.raises(KeyboardInterrupt), simulate._finished():
-        signal.raise_signal(signal.SIGINT)
-        signal.raise_signal(signal.SIGINT)
-        written.append("more")
-    assert written == ["report"]
+    def ends_after(presses: int) -> int:
+        def command(*_: Any, **__: Any) -> int:
+            interruption.hold_back()  # once everything is computed
+            interruption.hold_back()  # and before it is written
+            for _ in range(presses):
+                signal.raise_signal(signal.SIGINT)
+            return 0
+
+        return exit_code(command)
+
+    assert [ends_after(presses) for presses in (0, 1, 2)] == [0, 0, 130]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_ends_what_is_computed_after_a_part_that_was_complete(by_default: None) -> None:
+    interruption.hold_back()
+    interruption.let_through()
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_is_held_back_as_soon_as_everything_is_computed(by_default: None) -> None:
+    request = {"command": "run", "file": str(EXAMPLE), "set": ["run.duration=5 s"], "replications": 2}
+    outcome = jobs.run_job(request, ended=lambda: signal.raise_signal(signal.SIGINT) if held() else None)
+    interruption.let_through()
+    assert outcome.results is not None
+
+
+def held() -> bool:
+    interruption.hold_back()
+    return True
 
 
 @pytest.mark.parametrize("command", ["run", "find"])

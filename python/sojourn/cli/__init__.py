@@ -6,6 +6,8 @@ import signal
 import sys
 from types import TracebackType
 
+from sojourn.cli import interruption
+
 EXIT_FAILED, EXIT_MISTAKE, EXIT_INTERRUPTED = 1, 2, 130
 
 
@@ -42,6 +44,8 @@ def exit_code(app: object, arguments: list[str] | None = None) -> int:
         return _report(f"{error.filename or 'output'}: {error.strerror or error}", EXIT_FAILED)
     except Exception as error:
         return _refused(error)
+    finally:
+        interruption.let_through()
     return code if isinstance(code, int) else 0
 
 

@@ -133,7 +133,7 @@ def analyse(
     """
     from sojourn.captures import Analyse  # noqa: PLC0415
     from sojourn.captures import analyse as begin  # noqa: PLC0415
-    from sojourn.cli import capture_tables, output, simulate  # noqa: PLC0415
+    from sojourn.cli import capture_tables, interruption, output, simulate  # noqa: PLC0415
     from sojourn.scenario import Scenario  # noqa: PLC0415
     from sojourn.store.recording import record_run  # noqa: PLC0415
 
@@ -153,6 +153,7 @@ def analyse(
     )
     with _view(captures) as progress:
         outcome = begin(request, progress)
+    interruption.hold_back()
     if not no_store:
         record_run(outcome, output.note)
     twin = Scenario(scenario) if scenario is not None and scenario.exists() else None

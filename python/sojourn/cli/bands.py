@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sojourn import bands, headlines, phrases
 from sojourn.bands import Gaussian, band_key
-from sojourn.cli import output
+from sojourn.cli import interruption, output
 from sojourn.cli.progress import ProgressLine
 from sojourn.errors import UserError
 from sojourn.point import Metric, Point
@@ -44,10 +44,12 @@ def added(outcome: Outcome, request: Mapping[str, object], gaussian: Gaussian | 
     """The outcome with its bands, if they are asked for; `results.json` has them as well."""
     if gaussian is None or outcome.results is None or outcome.failures:
         return outcome
+    interruption.let_through()
     with ProgressLine() as progress:
         found = bands.with_band(
             outcome, request, gaussian, lambda done: progress.show(f"measurement {done} of {bands.DRAWS}")
         )
+    interruption.hold_back()
     if out is not None:
         (out / "results.json").write_text(found.results_text, encoding="utf-8")
     return found

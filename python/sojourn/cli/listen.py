@@ -82,7 +82,7 @@ def listen(
     sojourn listen kiss+tcp://127.0.0.1:8001 --profile afsk-1200
     sojourn listen kiss+serial:///dev/ttyUSB0?baud=9600 --profile hf-300 --duration '1 h' --format json
     """
-    from sojourn.cli import live, output, simulate  # noqa: PLC0415
+    from sojourn.cli import interruption, live, output, simulate  # noqa: PLC0415
     from sojourn.live import Listen  # noqa: PLC0415
     from sojourn.live import listen as serve  # noqa: PLC0415
 
@@ -101,6 +101,7 @@ def listen(
             overwrite=overwrite,
         )
         outcome = serve(request, watcher.printing(form), watcher)
+    interruption.hold_back()
     output.warnings(outcome)
     if outcome.results is not None and form is Format.table:
         output.data(live.survey_table(watcher.survey or {}))

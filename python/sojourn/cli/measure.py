@@ -149,7 +149,7 @@ def measure(
     sojourn measure kiss+tcp://127.0.0.1:8001/PONG-1 --callsign PING-1 --airtime '12 s' --profile afsk-1200
     sojourn measure axudp://host:10093/PONG-1?via=DIGI --callsign PING-1 --airtime '6 s' --profile g3ruh-9600
     """
-    from sojourn.cli import live, output, simulate, summary  # noqa: PLC0415
+    from sojourn.cli import interruption, live, output, simulate, summary  # noqa: PLC0415
     from sojourn.cli.events import Events  # noqa: PLC0415
     from sojourn.live import Measure  # noqa: PLC0415
     from sojourn.live import measure as begin  # noqa: PLC0415
@@ -183,6 +183,7 @@ def measure(
             overwrite=overwrite,
         )
         outcome = begin(request, on_report, watcher)
+    interruption.hold_back()
     if not no_store:
         record_run(outcome, output.note)
     reports.write_outcome(outcome)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from sojourn.cli import output
+from sojourn.cli import interruption, output
 from sojourn.cli.progress import ProgressLine
 from sojourn.errors import RunFailed
 from sojourn.extras import has, missing
@@ -30,10 +29,9 @@ def simulate(request: Mapping[str, object], *, no_store: bool = False, notes: bo
     from sojourn.store.recording import record_run  # noqa: PLC0415
 
     with ProgressLine() as progress:
-        outcome = run_job(request, progress, progress.message)
+        outcome = run_job(request, progress, progress.message, interruption.hold_back)
     if not no_store:
-        with _finished():
-            record_run(outcome, output.note)
+        record_run(outcome, output.note)
     if notes or outcome.results is None:
         output.warnings(outcome)
     return outcome
@@ -85,6 +83,7 @@ def kept(
     formats: Sequence[str] = (),
 ) -> Iterator[None]:
     """Keeps it, if there is a folder, after what is printed here, whether that is read to its end or not."""
+    interruption.hold_back()
     try:
         yield
     finally:
@@ -107,38 +106,22 @@ def keep(
     results = outcome.results
     if results is None:
         return
+    if has("polars"):
+        import_module("polars")  # before, for its handler of Ctrl-C
+    interruption.hold_back()
     try:
-        with _finished():
-            _write(outcome, out, scenario)
-            results.sampled.write(results.points, results.axes, out)
-            if has("jinja2"):
-                _draw(results, out, study, formats)
-            else:
-                output.print_message(f"wrote {out / 'results.json'}; {missing('jinja2', 'figures and a report')}")
+        _write(outcome, out, scenario)
+        results.sampled.write(results.points, results.axes, out)
+        if has("jinja2"):
+            _draw(results, out, study, formats)
+        else:
+            output.print_message(f"wrote {out / 'results.json'}; {missing('jinja2', 'figures and a report')}")
     except _write_errors() as error:
         why = getattr(error, "strerror", None) or error
         raise RunFailed(
             f"cannot write to {out}: {why}; what is written is kept, and once there is space `sojourn report {out}` "
             "continues from it"
         ) from None
-
-
-@contextmanager
-def _finished() -> Iterator[None]:
-    """Has a Ctrl-C wait for what is done here, unless there is another one."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGINT) or signal.default_int_handler
-    signal.signal(signal.SIGINT, lambda number, _: _to(number, before))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _to(number: int, handler: Any) -> None:
-    signal.signal(number, handler)
 
 
 def _write_errors() -> tuple[type[Exception], ...]:
