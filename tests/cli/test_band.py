@@ -106,6 +106,81 @@ def test_a_profile_without_a_fit_that_applies_is_refused_before_anything_runs(ba
     assert said in " ".join(done.stderr.split())
 
 
+RADIO = """
+[network]
+kind = "packet-radio"
+
+[[medium]]
+name = "radio"
+profile = "./link.toml"
+
+[[station]]
+name = "here"
+type = "terminal"
+callsign = "HERE-1"
+profile = "./link.toml"
+on = ["radio"]
+
+[[station]]
+name = "there"
+type = "terminal"
+callsign = "THERE-1"
+profile = "%s"
+on = ["radio"]
+
+[probe]
+from = "here"
+to = "there"
+size = "128 B"
+round_trips = 10
+
+[run]
+duration = "1 h"
+warm_up = "0 s"
+replications = 4
+"""
+LINK = """title = "a link"
+network = "packet-radio"
+
+[[value]]
+key = "medium.bit_error_rate"
+value = 0
+
+[[value]]
+key = "station.turnaround"
+value = "2 s"
+
+[uncertainty]
+keys = ["station.turnaround"]
+units = ["s"]
+mean = [2.0]
+covariance = [[0.01]]
+degrees_of_freedom = 30
+discrepancy = 0.0
+"""
+
+
+def test_a_profile_of_stations_and_media_is_drawn_wherever_it_is_named(sojourn, scenario, tmp_path):
+    (tmp_path / "link.toml").write_text(LINK)
+    scenario(RADIO % "./link.toml")
+    done = sojourn("run", "scenario.toml", "--band", "--format", "json")
+
+    time = json.loads(done.stdout)["points"][0]["metrics"]["response_time"]
+    # one turnaround at each end: 2 x 0.1 s of standard deviation when both are drawn alike, and Student's 2.04 for 30
+    low, high = time["band95"]
+    assert high - low == pytest.approx(2 * 2.04 * 2 * 0.1, rel=0.35)
+
+
+def test_two_fitted_profiles_in_one_scenario_are_refused(sojourn, scenario, tmp_path):
+    (tmp_path / "link.toml").write_text(LINK)
+    (tmp_path / "other.toml").write_text(LINK)
+    scenario(RADIO % "./other.toml")
+    done = sojourn("run", "scenario.toml", "--band")
+
+    assert done.returncode == 2
+    assert "two fitted profiles, ./link.toml and ./other.toml" in " ".join(done.stderr.split())
+
+
 def test_a_scenario_without_a_profile_learns_what_writes_one(sojourn, scenario):
     scenario(SCENARIO.replace('profile = "./server.toml"', "").replace('"exponential"', '"exponential", mean = "1 ms"'))
     done = sojourn("run", "scenario.toml", "--band")

@@ -99,12 +99,12 @@ export function adviceFigures(advice, registry) {
     colour: colour(one.status),
     label: `${one.name}: ${plain(one.value, unitOf(advice, registry))}, ${STATES[one.status]}, ${one.replications} runs`,
   }));
-  const y = { field: "of", type: "nominal", sort: null, title: null, axis: { labelLimit: 260 } };
+  const y = { field: "of", type: "nominal", sort: null, title: null, axis: { labelLimit: 240 } };
   const color = { field: "colour", type: "nominal", scale: null };
   const title = `${objectiveOf(advice)}${unit ? ` (${unit})` : ""}`;
   const specification = {
     data: { values: rows },
-    width: 400,
+    width: 320,
     height: { step: 24 },
     layer: [
       { mark: { type: "rule", strokeWidth: 2, aria: false }, encoding: { x: { field: "low", type: "quantitative", title, scale: { zero: false } }, x2: { field: "high" }, y, color } },

@@ -12,6 +12,7 @@ use crate::quantity::{Dimension, Quantity};
 use crate::scenario::{Scenario, Table};
 use crate::source::{Place, Source};
 use crate::tree::{self, Entries, Entry, Node, Value};
+use crate::units::Unit;
 use crate::{assemble, resolve};
 
 /// A number of a scenario, in SI units.
@@ -33,6 +34,24 @@ pub struct Parameter {
     pub in_profiles: bool,
     /// Its values now: none where it is absent, several where members differ.
     pub values: Vec<f64>,
+}
+
+impl Parameter {
+    /// A value as people write it: in the unit that makes it shortest and changes nothing of it.
+    pub fn written(&self, value: f64) -> String {
+        if self.suffix.is_empty() {
+            return value.to_string();
+        }
+        let in_unit = |unit: &Unit| {
+            let number = value / unit.in_si();
+            let rounded: f64 = format!("{number:.8e}").parse().ok()?;
+            let is_same = rounded.abs() >= 1.0 && (rounded - number).abs() <= 1e-14 * number.abs();
+            is_same.then(|| format!("{rounded} {}", unit.name))
+        };
+        let dimensions = Dimension::ALL.into_iter().filter(|dimension| dimension.si() == self.unit);
+        let written = dimensions.flat_map(Dimension::units).filter_map(in_unit);
+        written.min_by_key(|text| text.chars().count()).unwrap_or_else(|| format!("{value} {}", self.suffix))
+    }
 }
 
 /// Reads what `key_path` names in `document`, which must be right as a whole.
@@ -168,4 +187,34 @@ fn declared(document: &Document, key: &'static Key) -> Option<f64> {
 fn read(document: &Document, key: &'static Key, node: &Node) -> Option<f64> {
     let found = resolve::value(key, node, &document.folder, &mut Problems::new())?;
     found.to_json().as_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(unit: &'static str, suffix: &'static str, value: f64) -> String {
+        let open = Parameter {
+            path: String::new(),
+            unit,
+            suffix,
+            low: None,
+            high: None,
+            whole: false,
+            in_profiles: true,
+            values: Vec::new(),
+        };
+        open.written(value)
+    }
+
+    #[test]
+    fn a_value_is_written_in_the_unit_that_makes_it_shortest() {
+        let times = [0.05, 1.5, 90.0, 5400.0, 0.000_000_6, 1.0 / 3.0].map(|value| written("s", "s", value));
+        assert_eq!(times, ["50 ms", "1.5 s", "90 s", "1.5 h", "600 ns", "0.3333333333333333 s"]);
+        let sizes = [2000.0, 2048.0, 1500.0].map(|value| written("B", "B", value));
+        assert_eq!(sizes, ["2 kB", "2 KiB", "1500 B"]);
+        assert_eq!(written("bit/s", "bit/s", 9.0e6), "9 Mbit/s");
+        assert_eq!(written("1/s", "/s", 0.5), "30 /min");
+        assert_eq!(written("1", "", 7.0), "7");
+    }
 }

@@ -34,15 +34,12 @@ impl Document {
 
     fn proposed(&self, tunable: &Tunable, scenario: &Scenario) -> Vec<DesignOption> {
         let option = |(path, of): &(String, Option<String>)| {
-            let values = self.values(tunable, path);
-            let is_one = values.len() == 1;
-            let named = move |(called, text): (String, String)| {
-                let parts = [Some(tunable.name.to_owned()), (!is_one).then_some(called), of.clone()];
+            let named = move |text: String| {
                 let set = vec![(path.clone(), self.setting(path, &text, &text).ok()?)];
-                let name = parts.into_iter().flatten().collect::<Vec<_>>().join("-");
+                let name = called(tunable.name, &text, of.as_deref());
                 Some(DesignOption { name, set, cost: None, with: Vec::new(), not_with: Vec::new(), place: None })
             };
-            values.into_iter().filter_map(named).collect::<Vec<_>>()
+            self.values(tunable, path).into_iter().filter_map(named).collect::<Vec<_>>()
         };
         self.paths(tunable, scenario).iter().flat_map(option).collect()
     }
@@ -77,13 +74,10 @@ impl Document {
         }
     }
 
-    /// The values that are tried: what each is called, and its text.
-    fn values(&self, tunable: &Tunable, path: &str) -> Vec<(String, String)> {
+    /// The values that are tried, as they are written.
+    fn values(&self, tunable: &Tunable, path: &str) -> Vec<String> {
         let times = match tunable.to {
-            To::Values(values) => {
-                let called = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-                return values.iter().map(|text| (called(text), (*text).to_owned())).collect();
-            }
+            To::Values(values) => return values.iter().map(|text| (*text).to_owned()).collect(),
             To::Times(times) => times,
         };
         let Ok(parameter) = self.parameter(path) else { return Vec::new() };
@@ -91,14 +85,15 @@ impl Document {
         let moved = |times: &f64| {
             let value = if parameter.whole { (now * times).round() } else { now * times };
             let value = value.max(parameter.low.unwrap_or(value)).min(parameter.high.unwrap_or(value));
-            let unit = if parameter.suffix.is_empty() { String::new() } else { format!(" {}", parameter.suffix) };
-            (value != now).then(|| (factor(*times), format!("{value}{unit}")))
+            (value != now).then(|| parameter.written(value))
         };
         times.iter().filter_map(moved).collect()
     }
 }
 
-/// A factor as part of a name.
-fn factor(times: f64) -> String {
-    if times >= 1.0 { format!("{times}-fold") } else { format!("{}-percent", times * 100.0) }
+/// The name of a change: `window 7`, `transaction-timer 96 ms of commands`, `priority of alarm`.
+fn called(change: &str, value: &str, of: Option<&str>) -> String {
+    let value = if value == "true" { String::new() } else { format!(" {value}") };
+    let of = of.map_or_else(String::new, |name| format!(" of {name}"));
+    format!("{change}{value}{of}")
 }

@@ -37,6 +37,13 @@ pub struct Unit {
     pub(crate) divisor: u64,
 }
 
+impl Unit {
+    /// One of it, in the SI unit.
+    pub(crate) fn in_si(&self) -> f64 {
+        self.numerator as f64 * 10f64.powi(self.exponent) / self.divisor as f64
+    }
+}
+
 const fn unit(name: &'static str, numerator: u64, exponent: i32, divisor: u64) -> Unit {
     Unit { name, numerator, exponent, divisor }
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 from sojourn.bands.draws import Draw, draws
 from sojourn.bands.fitted import Gaussian
-from sojourn.bands.simulated import measurements
+from sojourn.bands.simulated import Place, measurements
 from sojourn.catalogue import is_share
 from sojourn.jobs import Outcome
 from sojourn.point import QUANTILES, Metric, Point
@@ -45,11 +45,12 @@ def with_band(
         "profile": gaussian.profile,
         "discrepancy": gaussian.discrepancy,
     }
-    for number, point in enumerate(raw["points"]):
-        each = [points[number] for points in found]
-        for name, metric in point["metrics"].items():
+    places = [point.key for point in outcome.results.points]
+    for place, point in zip(places, raw["points"], strict=True):
+        each = [points[place] for points in found if place in points]
+        for name, metric in point["metrics"].items() if each else ():
             metric.update(_bands(Metric(name, metric), each, drawn))
-    verdicts = [row | _next(row, found, drawn) for row in outcome.verdicts]
+    verdicts = [row | _next(row, places, found, drawn) for row in outcome.verdicts]
     text = _text(raw)
     results = Results.parse(text, outcome.results.sampled, outcome.results.provenance)
     results.verdicts = verdicts
@@ -96,13 +97,17 @@ def _value(metric: Metric | None, field: str, draw: Draw) -> float | None:
     return min(1.0, value * draw.factor) if is_share(metric.name) else value * draw.factor
 
 
-def _next(row: Mapping[str, Any], found: Sequence[Sequence[Point]], drawn: Sequence[Draw]) -> dict[str, Any]:
+def _next(
+    row: Mapping[str, Any], places: Sequence[Place], found: Sequence[Mapping[Place, Point]], drawn: Sequence[Draw]
+) -> dict[str, Any]:
     """How likely the next measurement meets a condition, with its 95 % interval (Wilson, 1927)."""
     condition = Condition.parse(str(row["text"]))
     if condition is None:
         return {}
-    number = int(row.get("point") or 0)
-    metrics = [points[number].get(condition.metric) for points in found]
+    place = places[int(row.get("point") or 0)]
+    if any(place not in points for points in found):
+        return {}
+    metrics = [points[place].get(condition.metric) for points in found]
     values = [_value(metric, condition.field, draw) for metric, draw in zip(metrics, drawn, strict=True)]
     if any(value is None for value in values):
         return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,10 @@ class Gaussian:
     """Standard deviation of relative deviations beyond sampling; None where the fit did not show it."""
     ranges: list[tuple[float, float]]
     """The smallest and the largest value of each key."""
+    places: tuple[str, ...] = ("network.profile",)
+    """The keys of a scenario that name the profile."""
+    experiments: tuple[str, ...] = ()
+    """Of a study, those whose scenario names it; the others have no band."""
 
     def text(self, parameters: list[float]) -> str:
         """The profile with these values of its fitted keys."""
@@ -59,43 +63,71 @@ def _written(value: float, suffix: str) -> str | float:
 
 
 def of_scenario(scenario: Scenario) -> Gaussian:
-    """The Gaussian of the profile in `network.profile`; `UserError` where there is none."""
-    name, kind = _named(scenario)
+    """The Gaussian of the one fitted profile that a scenario names, in any table; `UserError` where there is none."""
+    found = _fitted(scenario)
+    if found is not None:
+        return found
+    name = next(iter(_named(scenario).values()), None)
     if name is None:
-        raise UserError(f"{scenario.path.name} names no profile in [network]: a band needs the fit of one; {HINT}")
-    path = (
-        scenario.path.parent / name
-        if "/" in name or name.endswith(".toml")
-        else folder("profiles") / kind / f"{name}.toml"
-    )
-    try:
-        raw = tomllib.loads(text_of(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ResultsError(f"{path}: {error}") from None
-    if "uncertainty" not in raw:
-        raise UserError(f"profile {name} has no [uncertainty], which a band is drawn from; {HINT}")
-    return _read(raw, name, str(path), scenario)
+        raise UserError(f"{scenario.path.name} names no profile: a band needs the fit of one; {HINT}")
+    raise UserError(f"profile {name} has no [uncertainty], which a band is drawn from; {HINT}")
+
+
+def _fitted(scenario: Scenario) -> Gaussian | None:
+    named = _named(scenario)
+    kind = str((tomllib.loads(scenario.text).get("network") or {}).get("kind"))
+    paths = {name: _path(scenario, kind, name) for name in named.values()}
+    fitted = {name: raw for name, path in paths.items() if "uncertainty" in (raw := _parsed(path))}
+    if not fitted:
+        return None
+    if len(fitted) > 1:
+        raise UserError(f"{scenario.path.name} names two fitted profiles, {' and '.join(fitted)}: a band is of one fit")
+    ((name, raw),) = fitted.items()
+    found = _read(raw, name, str(paths[name]), scenario)
+    return replace(found, places=tuple(place for place, own in named.items() if own == name))
 
 
 def of_study(study: Path) -> Gaussian:
-    """The Gaussian of the profile that all scenarios of a study share."""
+    """The Gaussian of the fitted profile that scenarios of a study share; `UserError` where there is none."""
     raw = tomllib.loads(text_of(study / "study.toml"))
-    files = dict.fromkeys(str(one["scenario"]) for one in raw.get("experiment", []) if "scenario" in one)
-    found = [of_scenario(Scenario(study / file)) for file in files]
+    files = {str(one["id"]): str(one["scenario"]) for one in raw.get("experiment", []) if "scenario" in one}
+    fits = {file: _fitted(Scenario(study / file)) for file in dict.fromkeys(files.values())}
+    found = [fit for fit in fits.values() if fit is not None]
     if not found:
-        raise UserError(f"study {study.name} has no scenario with a profile")
+        raise UserError(f"no scenario of study {study.name} names a profile with [uncertainty]; {HINT}")
     others = [one.profile for one in found if one.profile != found[0].profile]
     if others:
         raise UserError(f"the scenarios of {study.name} have different profiles, {found[0].profile} and {others[0]}")
-    return found[0]
+    if any(one.places != found[0].places for one in found):
+        raise UserError(f"the scenarios of {study.name} name {found[0].profile} in different tables")
+    return replace(found[0], experiments=tuple(name for name, file in files.items() if fits[file] is not None))
 
 
-def _named(scenario: Scenario) -> tuple[str | None, str]:
-    """The profile that a scenario names in [network], with its changes, and its kind."""
-    network = tomllib.loads(scenario.text).get("network") or {}
-    set_to = [change.partition("=")[2] for change in scenario.changes if change.startswith("network.profile=")]
-    name = set_to[-1].strip().strip("\"'") if set_to else network.get("profile")
-    return (None if name is None else str(name)), str(network.get("kind"))
+def _named(scenario: Scenario) -> dict[str, str]:
+    """The profiles that a scenario names, with its changes, by the key that names each: `medium.radio.profile`."""
+    found = {}
+    for table, content in tomllib.loads(scenario.text).items():
+        rows = content if isinstance(content, list) else [content]
+        for row in (row for row in rows if isinstance(row, dict) and "profile" in row):
+            place = f"{table}.{row['name']}" if isinstance(content, list) and "name" in row else table
+            found[f"{place}.profile"] = str(row["profile"])
+    for key, _, value in (change.partition("=") for change in scenario.changes):
+        if key.endswith(".profile"):
+            found[key] = value.strip().strip("\"'")
+    return found
+
+
+def _path(scenario: Scenario, kind: str, name: str) -> Path:
+    if "/" in name or name.endswith(".toml"):
+        return scenario.path.parent / name
+    return folder("profiles") / kind / f"{name}.toml"
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text_of(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ResultsError(f"{path}: {error}") from None
 
 
 def _read(raw: dict[str, Any], name: str, path: str, scenario: Scenario) -> Gaussian:

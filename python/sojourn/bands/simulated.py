@@ -15,6 +15,8 @@ from sojourn.errors import RunFailed
 from sojourn.jobs import Progress, run_job
 from sojourn.point import Point
 
+Place = tuple[str, tuple[tuple[str, object], ...]]
+"""The experiment of a point and its settings."""
 OF_ONE = (
     "cluster",
     "control_variates",
@@ -35,12 +37,15 @@ OF_ONE = (
 
 def measurements(
     request: Mapping[str, object], gaussian: Gaussian, drawn: Sequence[Draw], seed: int, done: Callable[[int], None]
-) -> list[list[Point]]:
-    """The points of one simulated measurement for each draw; `done` gets how many have ended.
+) -> list[dict[Place, Point]]:
+    """The points of one simulated measurement for each draw, by what they are of; `done` gets how many have ended.
 
     Each has random numbers of its own: the seed after the one before.
     """
     own = {key: value for key, value in request.items() if key not in OF_ONE}
+    if gaussian.experiments:
+        asked = _listed(own.get("experiments")) or gaussian.experiments
+        own["experiments"] = [name for name in asked if name in gaussian.experiments]
     stopped = threading.Event()
     with TemporaryDirectory(prefix="sojourn-") as folder:
 
@@ -48,17 +53,17 @@ def measurements(
             if stopped.is_set():
                 raise KeyboardInterrupt
 
-        def one(number: int) -> list[Point]:
+        def one(number: int) -> dict[Place, Point]:
             profile = Path(folder) / f"{number}.toml"
             profile.write_text(gaussian.text(drawn[number].parameters), encoding="utf-8")
-            changes = [*_listed(own.get("set")), f"network.profile={profile}"]
+            changes = [*_listed(own.get("set")), *(f"{place}={profile}" for place in gaussian.places)]
             of_draw = {"set": changes, "seed": seed + 1 + number, "replications": 1, "jobs": 1}
             outcome = run_job({**own, **of_draw}, watch)
             if outcome.failures or outcome.results is None:
                 raise RunFailed("; ".join(str(failure["message"]) for failure in outcome.failures))
-            return outcome.results.points
+            return {point.key: point for point in outcome.results.points}
 
-        found: list[list[Point]] = []
+        found: list[dict[Place, Point]] = []
         jobs = int(str(request.get("jobs") or os.cpu_count() or 1))
         with ThreadPoolExecutor(jobs) as threads:
             try:

@@ -7,3 +7,4 @@ mod laws;
 mod meaning;
 mod recorded;
 mod support;
+mod tunables;

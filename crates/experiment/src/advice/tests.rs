@@ -170,7 +170,7 @@ fn a_scenario_without_options_is_compared_with_what_its_network_proposes_and_wit
     let advice = results.advice.as_ref().unwrap();
     assert!(advice.proposed);
     let names: Vec<&str> = advice.alternatives.iter().map(|one| one.name.as_str()).collect();
-    let single = ["as it is", "servers", "faster-service-80-percent", "faster-service-50-percent"];
+    let single = ["as it is", "servers 2", "service-time 6.4 ms", "service-time 4 ms"];
     assert_eq!(names[..4], single);
     // two servers at half the time: no pair of the others is faster
     let selected = &advice.alternatives[advice.selected.unwrap()];

@@ -147,7 +147,7 @@ pub static FDDI: NetworkKeys = NetworkKeys {
         scaled("ttrt", "ring", "ttrt", Whose::All, &[0.5, 2.0]),
         tunable("class", "flow", "class", Whose::Probed, &["synchronous", "asynchronous"]),
         scaled("window", "flow", "window", Whose::Each, &[2.0]),
-        scaled("jitter-buffer", "flow", "jitter_buffer", Whose::Each, &[0.5, 2.0]),
+        tunable("jitter-buffer", "flow", "jitter_buffer", Whose::Each, &["fixed", "adaptive"]),
     ],
     rules: rules::check,
 };

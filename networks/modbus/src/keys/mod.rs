@@ -58,7 +58,7 @@ pub static MODBUS: NetworkKeys = NetworkKeys {
         scaled("bit-rate", "medium", "bit_rate", Whose::Each, &[2.0, 4.0]),
         scaled("timeout", "flow", "timeout", Whose::All, &[0.5]),
         tunable("retries", "flow", "retries", Whose::All, &["0", "1"]),
-        tunable("latency-timer", "station", "latency_timer", Whose::All, &["1 ms"]),
+        tunable("latency-timer", "station", "host.latency_timer", Whose::All, &["1 ms"]),
         tunable("merge", "flow", "merge", Whose::All, &["true"]),
         scaled("outstanding", "station", "outstanding", Whose::All, &[4.0]),
     ],

@@ -63,7 +63,7 @@ pub static MSTP: NetworkKeys = NetworkKeys {
         tunable("max-info-frames", "station", "max_info_frames", Whose::All, &["5", "20"]),
         tunable("max-master", "station", "max_master", Whose::All, &["64", "32"]),
         scaled("apdu-timeout", "flow", "apdu_timeout", Whose::All, &[2.0]),
-        scaled("slower-polls", "flow", "arrivals.interval", Whose::Each, &[2.0]),
+        scaled("poll-interval", "flow", "arrivals.interval", Whose::Each, &[2.0]),
     ],
     rules: rules::check,
 };

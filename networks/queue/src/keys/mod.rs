@@ -83,7 +83,7 @@ pub static QUEUE: NetworkKeys = NetworkKeys {
     unnamed_if_empty: &[],
     tunables: &[
         scaled("servers", "station", "servers", Whose::Each, &[2.0]),
-        scaled("faster-service", "station", "service.mean", Whose::Each, &[0.8, 0.5]),
+        scaled("service-time", "station", "service.mean", Whose::Each, &[0.8, 0.5]),
     ],
     rules: rules::check,
 };

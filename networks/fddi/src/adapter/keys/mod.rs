@@ -119,7 +119,7 @@ pub static FDDI_ADAPTER: NetworkKeys = NetworkKeys {
         scaled("ring-entries", "host", "ring_entries", Whose::All, &[2.0, 4.0]),
         scaled("outstanding-reads", "adapter", "outstanding_reads", Whose::All, &[2.0, 4.0]),
         tunable("staging", "adapter", "staging", Whose::All, &["cut-through", "store-and-forward"]),
-        tunable("priority", "adapter", "priority", Whose::All, &["receive", "transmit"]),
+        tunable("priority", "adapter", "priority", Whose::All, &["reads-first", "writes-first", "alternate"]),
         scaled("control-queue", "adapter", "control_queue", Whose::All, &[2.0]),
     ],
     rules: rules::check,

@@ -123,7 +123,7 @@ pub static SWITCHED_LAN: NetworkKeys = NetworkKeys {
         scaled("rate", "medium", "rate", Whose::Each, &[10.0]),
         tunable("queue", "medium", "queue.kind", Whose::Each, &["fq-codel"]),
         tunable("pcp", "flow", "pcp", Whose::Probed, &["6"]),
-        scaled("switch-buffer", "station", "buffer", Whose::Each, &[0.5, 2.0]),
+        scaled("switch-buffer", "station", "switch.buffer", Whose::Each, &[0.5, 2.0]),
     ],
     rules: rules::check,
 };
