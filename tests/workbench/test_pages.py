@@ -61,7 +61,7 @@ def test_a_document_is_offered_what_can_be_done_with_it(workbench) -> None:
         client.post("/new", data={"name": f"a {name}", "template": name})
         offered[name] = re.findall(r'name="command" value="(\w+)"', client.get(f"/scenarios/a {name}.toml").text)
     assert offered == {
-        "queue": ["run", "sweep", "find", "bound", "risk", "measure"],
+        "queue": ["run", "sweep", "find", "advise", "bound", "risk", "measure"],
         "ip-measurement": ["measure"],
         "monitor": ["monitor"],
     }
@@ -290,6 +290,44 @@ def test_a_risk_is_a_job_whose_answer_has_its_interval_and_levels(workbench, fol
     low, high = risk["ci95"]
     assert low < risk["rate"] < high
     assert len(risk["levels"]) > 1
+
+
+OPTIONS = """
+[[option]]
+name = "faster"
+set = { "station.server.service.mean" = "8 ms" }
+[[option]]
+name = "slower"
+set = { "station.server.service.mean" = "11 ms" }
+"""
+
+
+def test_which_change_is_best_is_a_job_with_its_report(workbench, folder: Path) -> None:
+    client = workbench()
+    (folder / "site.toml").write_text(QUEUE + OPTIONS)
+    asked = {"command": "advise", "name": "site.toml", "by": "response_time.mean", "combine": "1"}
+    assert client.post("/jobs", data=asked).status_code == 303
+    page = ended(client, 1)
+    assert 'class="state done"' in page, page
+    assert "The best is faster" in " ".join(html.unescape(page).split())
+    assert '<iframe id="report"' in page
+
+
+def test_a_comparison_of_which_none_meets_the_condition_is_missed(workbench, folder: Path) -> None:
+    client = workbench()
+    (folder / "site.toml").write_text(QUEUE + OPTIONS)
+    client.post("/jobs", data={"command": "advise", "name": "site.toml", "until": "response_time.mean < 1 ms"})
+    assert 'class="state missed"' in ended(client, 1)
+
+
+def test_an_option_cannot_name_a_file_outside_the_folder(workbench, folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.toml"
+    outside.write_text("")
+    option = f'[[option]]\nname = "x"\nset = {{ "station.server.profile" = "{outside}" }}\n'
+    (folder / "site.toml").write_text(QUEUE + option)
+    refused = workbench().post("/jobs", data={"command": "advise", "name": "site.toml"})
+    assert refused.status_code == 400
+    assert "reads files of its folder only" in html.unescape(refused.text)
 
 
 def test_a_risk_of_an_event_that_the_network_does_not_know_fails_with_the_reason(workbench) -> None:

@@ -42,6 +42,7 @@ class Command(Enum):
     bound = "bound"
     sweep = "sweep"
     find = "find"
+    advise = "advise"
     risk = "risk"
     study = "study"
     measure = "measure"
@@ -54,6 +55,7 @@ TEXTS = {
     Command.bound: (),
     Command.sweep: ("precision", "precision_of"),
     Command.find: ("vary", "until", "ask", "precision", "precision_of"),
+    Command.advise: ("by", "until", "indifference", "budget"),
     Command.risk: ("of", "within", "per", "precision"),
     Command.study: ("precision", "precision_of"),
     Command.measure: ("target", "peer", "rate", "duration"),
@@ -66,6 +68,7 @@ LISTS = {
     Command.bound: ("set",),
     Command.sweep: ("set", "over"),
     Command.find: ("set",),
+    Command.advise: ("set",),
     Command.risk: ("set",),
     Command.study: ("set", "experiment"),
     Command.measure: ("set", "over", "load", "expect"),
@@ -78,6 +81,7 @@ COUNTS = {
     Command.bound: ("seed", "replications"),
     Command.sweep: ("seed", "replications"),
     Command.find: ("seed", "replications", "budget"),
+    Command.advise: ("combine", "seed", "replications"),
     Command.risk: ("seed", "replications"),
     Command.study: ("seed", "replications"),
     Command.measure: ("seed", "replications"),
@@ -90,7 +94,7 @@ FLAGS = {Command.study: ("quick", "all")}
 MOST = {"seed": LARGEST_SEED}
 MEASURES = (Command.measure, Command.monitor)
 """The commands that send packets to others."""
-ON_CLUSTER = {Command.run, Command.sweep, Command.find, Command.study}
+ON_CLUSTER = {Command.run, Command.sweep, Command.find, Command.advise, Command.study}
 """The commands that a cluster computes; the others take the threads of this machine."""
 
 

@@ -124,7 +124,8 @@ def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
         yield key, value
     elif isinstance(value, Mapping):
         for name, member in value.items():
-            yield from _texts(name, member)
+            # an option has paths as keys: "station.server.profile"
+            yield from _texts(name.rpartition(".")[2], member)
     elif isinstance(value, list):
         for member in value:
             yield from _texts(key, member)

@@ -46,7 +46,7 @@ MOST_COURSE = 400
 """Points of a live figure; then every second one is dropped."""
 STOP_TIMEOUT_S = 20.0
 """After which a job that does not stop is killed."""
-EXIT_WELL, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 130
+EXIT_WELL, EXIT_FAILED, EXIT_UNDECIDED, EXIT_INTERRUPTED = 0, 1, 3, 130
 CHILD = (sys.executable, "-m", "sojourn.workbench.child")
 NOT_INHERITED = ("COLUMNS", "SOJOURN_PROGRESS")
 PATHS = ("SOJOURN_CACHE", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
@@ -380,7 +380,8 @@ async def _lines(job: Job) -> None:
 def _state(code: int, job: Job, journal: Journal) -> State:
     if job.is_to_stop and job.record.asked.command is Command.monitor:
         return State.stopped  # it has no other end, and can be continued
-    if code == EXIT_WELL:
+    # an answer that is not decided says what would decide it
+    if code in (EXIT_WELL, EXIT_UNDECIDED):
         return State.done
     if code == EXIT_FAILED and journal.is_missed(job.record.number):
         return State.missed

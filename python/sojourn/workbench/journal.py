@@ -187,12 +187,12 @@ class Journal:
         return octets[:MOST_SHOWN_OCTETS].decode(errors="replace") + cut
 
     def is_missed(self, number: int) -> bool:
-        """Whether its results miss an expectation."""
-        file = self.file(number, "verdicts.json")
-        if file is None:
-            return False
+        """Whether its results miss an expectation, as all alternatives of a comparison may."""
         with suppress(OSError, ValueError, TypeError, KeyError):
-            return any(row["verdict"] == "missed" for row in json.loads(file.read_text(encoding="utf-8")))
+            if (file := self.file(number, "verdicts.json")) is not None:
+                return any(row["verdict"] == "missed" for row in json.loads(file.read_text(encoding="utf-8")))
+            if (file := self.file(number, "results.json")) is not None:
+                return bool(json.loads(file.read_text(encoding="utf-8"))["advice"]["outcome"] == "none")
         return False
 
     def file(self, number: int, name: str) -> Path | None:

@@ -1,6 +1,7 @@
 //! Expands the document as written to the tables of the full form, values unchanged: shorthands become media,
 //! stations and flows; lists from files become stations.
 
+mod segments;
 mod shorthand;
 mod stations;
 
@@ -57,6 +58,7 @@ pub(crate) fn expand(document: &Document, problems: &mut Problems) -> Drafts {
         stations.extend(stations::from_file(document, problems));
     }
     shorthand::expand(document, &mut drafts, problems);
+    segments::split(&mut drafts);
     empty(document, &drafts, problems);
     drafts
 }

@@ -30,6 +30,12 @@ pub const KEYS: &[Key] = &[
         "Standard channel type; every other key of the channel overrides one of its values.",
     )
     .default("\"TP/FT-10\"", ASSUMED),
+    key(
+        "segments",
+        Kind::Integer(1, 2),
+        "2: the second half of each group of stations is on a segment of its own, behind a configured router; single stations stay.",
+    )
+    .optional(),
     key("bit_rate", Kind::Quantity(Dimension::BitRate, between("300 bit/s", "10 Mbit/s")), "Bit rate on the wire.").by(
         "channel",
         &[

@@ -132,6 +132,7 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
         tunable("answers-queued", "station", "buffers.network_output_answers", Whose::All, &["7"]),
         tunable("channel", "medium", "channel", Whose::Each, &["TP/XF-1250"]),
         tunable("channel", "channel", "channel", Whose::All, &["TP/XF-1250"]),
+        tunable("segments", "medium", "segments", Whose::Each, &["2"]),
         tunable("router", "station", "router", Whose::All, &["configured"]),
     ],
     rules: rules::check,

@@ -8,6 +8,38 @@ use sojourn_core::Duration;
 use sojourn_scenario::keys::{Kind, Preset};
 use sojourn_scenario::{Scenario, WarmUp, check, library};
 
+/// A floor in two segments: the sensors of the far one have names of their own, and flows reach both.
+const SPLIT: &str = r#"
+    [network]
+    kind = "lontalk"
+    [[medium]]
+    name = "floor"
+    channel = "TP/XF-78"
+    segments = 2
+    [[station]]
+    name = "controller"
+    on = ["floor"]
+    [[station]]
+    name = "sensor"
+    count = 5
+    on = ["floor"]
+    [station.member.sensor-2]
+    priority_slot = 1
+    [station.member.sensor-4]
+    priority_slot = 2
+    [[flow]]
+    name = "report"
+    from = "sensor"
+    to = "controller"
+    arrivals = { kind = "poisson", interval = "1 s" }
+    [[flow]]
+    name = "alarm"
+    from = "sensor-5"
+    to = ["controller", "sensor-1"]
+    probe = true
+    arrivals = { kind = "poisson", interval = "1 s" }
+"#;
+
 /// One scenario for each kind of `arrivals` and each form a scenario can take.
 fn examples() -> Vec<String> {
     let kinds = [
@@ -25,6 +57,7 @@ fn examples() -> Vec<String> {
     texts.push(SHORTHAND.to_owned());
     texts.push(format!("{SHORTHAND}service = \"authenticated\"\narrivals = {{ kind = \"poisson\" }}\n[station.generator-3]\nreceive_records = 4\n[station.generator-3.costs]\ndiscard = \"1 ms\"\n[expect]\n\"response_time.p99\" = \"< 100 ms\"\n"));
     texts.push(FLOW.replace("count = 4", "count = 4\n[station.member.sensor-2]\npriority_slot = 1"));
+    texts.push(SPLIT.to_owned());
     texts.extend(NETWORKS.kinds().all().map(|network| network.template.to_owned()));
     texts.extend(NETWORKS.kinds().all().filter_map(|network| NETWORKS.kinds().template(network.kind)));
     texts.extend(NETWORKS.kinds().measurements().filter_map(|(known, _)| NETWORKS.kinds().template(known.name)));
@@ -45,6 +78,21 @@ fn the_expanded_form_is_a_scenario_with_the_same_canonical_measurement_json() {
         );
     }
 }
+
+#[test]
+fn a_medium_of_two_segments_is_two_media_that_a_router_joins_and_half_of_each_group_is_on_the_far_one() {
+    let full = without_comments(&scenario(SPLIT).expanded_toml());
+    let by_hand = SPLIT
+        .replace("segments = 2", "[[medium]]\nname = \"floor-far\"\nchannel = \"TP/XF-78\"")
+        .replace("count = 5", "count = 3")
+        .replace("[station.member.sensor-4]", "[[station]]\nname = \"sensor-far\"\ncount = 2\non = \"floor-far\"\n[station.member.sensor-far-1]")
+        .replace("[[flow]]\n    name = \"report\"\n    from = \"sensor\"", ROUTER)
+        .replace("sensor-5", "sensor-far-2");
+    assert_eq!(full, without_comments(&scenario(&by_hand).expanded_toml()));
+}
+
+const ROUTER: &str = "[[station]]\nname = \"floor-router\"\non = [\"floor\", \"floor-far\"]\nrouter = \"configured\"\n\
+    [[flow]]\nname = \"report\"\nfrom = [\"sensor\", \"sensor-far\"]";
 
 #[test]
 fn every_example_and_study_of_the_repository_is_valid_and_expands_to_itself() {
