@@ -13,7 +13,7 @@ from sojourn import web
 from sojourn.workbench import guard
 
 from .conftest import Served
-from .test_pages import ended
+from .test_pages import QUEUE, ended
 
 RAW_IP = 101
 """Link type of packets that begin with their IP header (tcpdump.org/linktypes.html)."""
@@ -146,3 +146,46 @@ def test_a_capture_is_read_in_the_page_and_none_of_it_is_sent(
     assert all(url.startswith((f"{served.origin}/static/", "blob:")) for url in requests)
     assert said == []
     context.close()
+
+
+RECORDED = '{ kind = "empirical", file = "lab-twin-1.csv" }'
+TWIN = QUEUE.replace('{ kind = "exponential", mean = "10 ms" }', RECORDED)
+TRACE = "service\n0.005\n0.010\n0.015\n"
+
+
+def test_a_twin_that_the_browser_found_becomes_a_scenario_with_its_trace_and_replaces_none(
+    workbench, folder: Path
+) -> None:
+    client = workbench()
+    sent = {"name": "lab-twin", "text": TWIN, "trace": "lab-twin-1.csv", "content": TRACE}
+    assert client.post("/captures/twin", data=sent).json() == {"address": "/scenarios/lab-twin.toml"}
+    assert (folder / "lab-twin.toml").read_text() == TWIN
+    assert (folder / "lab-twin-1.csv").read_text() == TRACE
+    assert "Valid." in client.get("/scenarios/lab-twin.toml").text
+
+    again = client.post("/captures/twin", data={"name": "lab-twin", "text": QUEUE})
+    assert again.json() == {"address": "/scenarios/lab-twin-2.toml"}
+    assert (folder / "lab-twin.toml").read_text() == TWIN
+    assert "exists already" in client.post("/captures/twin", data=sent).json()["refused"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"name": "../lab"},
+        {"name": ""},
+        {"text": ""},
+        {"trace": "../lab.csv"},
+        {"trace": "lab.toml"},
+        {"trace": ["a.csv", "a.csv"], "content": ["1", "2"]},
+        {"trace": ["a.csv", "b.csv"]},
+        {"text": TWIN.replace("lab-twin-1.csv", "/etc/passwd")},
+    ],
+)
+def test_a_twin_that_would_reach_beyond_the_folder_leaves_nothing(workbench, folder: Path, changed) -> None:
+    before = sorted(folder.iterdir())
+    sent = {"name": "lab-twin", "text": TWIN, "trace": "lab-twin-1.csv", "content": TRACE} | changed
+    refused = workbench().post("/captures/twin", data=sent)
+    assert refused.status_code == 400, refused.text
+    assert refused.json()["refused"]
+    assert sorted(folder.iterdir()) == before

@@ -30,6 +30,7 @@ from sojourn.workbench.pages import (
     monitors,
     scenarios,
     studies,
+    twins,
 )
 from sojourn.workbench.rendering import refusal
 from sojourn.workbench.scenarios import Scenarios
@@ -74,6 +75,7 @@ ROUTES = (
     ("/jobs/{number:int}/remove", "POST", jobs.remove),
     ("/captures", "GET", captures.listed),
     ("/captures", "POST", captures.analyse),
+    ("/captures/twin", "POST", twins.save),
     ("/studies", "GET", studies.listed),
     ("/history", "GET", history.listed),
     ("/history/compare", "GET", history.compared),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_BODY = 512 * 1024
 """Octets of a request's body."""
-MOST_OF = {"/captures": 64 * 1024 * 1024}
+MOST_OF = {"/captures": 64 * 1024 * 1024, "/captures/twin": 16 * 1024 * 1024}
 """Those of a path that takes files."""
 MOST_URL = 4096
 SEND_TIMEOUT_S = 30.0
