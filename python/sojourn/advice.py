@@ -59,7 +59,7 @@ def value(one: Alternative, advice: dict[str, Any]) -> str:
 def table(advice: dict[str, Any], most: int | None = None) -> tuple[list[list[str]], list[str]]:
     """The rows of the alternatives, the best first, and the head."""
     has_cost = any(one["cost"] is not None for one in advice["alternatives"])
-    head = ["alternative", *(["cost"] if has_cost else []), objective(advice), "beside it", "runs", ""]
+    head = ["alternative", *(["cost"] if has_cost else []), objective(advice), "beside it", "runs", "outcome"]
     rows = []
     for one in in_order(advice)[:most]:
         cost = [f"{one['cost']:g}"] if has_cost else []
