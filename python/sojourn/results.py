@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn import catalogue, phrases
+from sojourn.bindings import network
 from sojourn.catalogue import Axis
 from sojourn.errors import ResultsError, UnknownName
 from sojourn.extras import require
@@ -72,6 +73,11 @@ class Results:
             for key in units
         }
         return {key: phrases.distinguished(axis, values[key]) for key, axis in declared.items()}
+
+    @property
+    def at_most(self) -> str:
+        """What stands before the length of a replication: "at most " where it ends with its probes, else nothing."""
+        return "at most " if network(str(self.raw.get("network"))).get("ends_with_its_probes") else ""
 
     @property
     def experiments(self) -> list[str]:

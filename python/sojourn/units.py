@@ -147,3 +147,11 @@ def percent(share: float, *, digits: int = 0, sign: bool = False) -> str:
 def percent_lost(share: float, *, digits: int) -> str:
     """A share of losses in percent: "0.2 %". One that is neither none nor all is not rounded to either: "< 0.1 %"."""
     return str(extension().percent_lost(share, digits))
+
+
+def duration(seconds: float) -> str:
+    """A length of time: "10 min", "2 h", "30 s"."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= size and (seconds / size * 10).is_integer():
+            return f"{rounded(seconds / size, 6)} {unit}"
+    return format_value(seconds, "s")

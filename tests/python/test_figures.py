@@ -15,13 +15,12 @@ from sojourn.errors import UnknownName
 from sojourn.figures import Figure, distribution, draw, lines, suitable
 from sojourn.figures.axes import round_values
 from sojourn.figures.histogram import RATIO, by_ratio, by_width
-from sojourn.figures.theme import duration
 from sojourn.figures.trace import enveloped
 from sojourn.point import Point
 from sojourn.reference import Published
 from sojourn.report.illustrate import Drawn, drawable
 from sojourn.saturation import saturation
-from sojourn.units import seconds
+from sojourn.units import duration, seconds
 
 GOLDEN = Path(__file__).parent / "golden"
 TIMES = {

@@ -10,8 +10,8 @@ from sojourn.bands import Gaussian, band_key
 from sojourn.cli import interruption, output
 from sojourn.cli.progress import ProgressLine
 from sojourn.errors import UserError
-from sojourn.point import Metric, Point
-from sojourn.units import format_value, percent
+from sojourn.point import Metric
+from sojourn.units import duration, format_value, percent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def of_run(results: Results, gaussian: Gaussian) -> str:
     named = [metric for metric in point.metrics.values() if "/" not in metric.name and band_key("mean") in metric.raw]
     named = [metric for metric in named if metric.is_distribution or metric.mean][:MOST_ROWS]
     rows = [[metric.name, *(_cell(metric, field) for field in FIELDS)] for metric in named]
-    return f"{_head(point, gaussian)}\n{output.table(rows, ['quantity', 'mean or value', *FIELDS[1:]])}"
+    return f"{_head(results, gaussian)}\n{output.table(rows, ['quantity', 'mean or value', *FIELDS[1:]])}"
 
 
 def of_sweep(results: Results, gaussian: Gaussian) -> str:
@@ -74,7 +74,7 @@ def of_sweep(results: Results, gaussian: Gaussian) -> str:
         for point in results
         if (metric := point.get(name)) is not None
     ]
-    return f"{_head(results.points[0], gaussian)}\n{output.table(rows, ['at', f'{name} mean', *FIELDS[1:]])}"
+    return f"{_head(results, gaussian)}\n{output.table(rows, ['at', f'{name} mean', *FIELDS[1:]])}"
 
 
 def of_published(study: Study, results: Results, gaussian: Gaussian) -> str:
@@ -96,17 +96,18 @@ def of_published(study: Study, results: Results, gaussian: Gaussian) -> str:
         for row in [one.published]
     ]
     table = output.table(rows, ["outside", "at", "published", "band"]) if rows else ""
-    return "\n".join(filter(None, [output.filled(f"{_head(results.points[0], gaussian)} {said}."), table]))
+    return "\n".join(filter(None, [output.filled(f"{_head(results, gaussian)} {said}."), table]))
 
 
-def _head(point: Point, gaussian: Gaussian) -> str:
+def _head(results: Results, gaussian: Gaussian) -> str:
     """What the bands are, in a sentence."""
     beyond = (
         "without a discrepancy, which the fit did not show"
         if gaussian.discrepancy is None
         else f"discrepancy {percent(gaussian.discrepancy, digits=1)}"
     )
-    span = format_value(point.raw["duration"], "s")
+    lengths = sorted({float(point.raw["duration"]) for point in results})
+    span = results.at_most + " to ".join(duration(one) for one in dict.fromkeys((lengths[0], lengths[-1])))
     return output.filled(
         f"The next measurement of {span} lies in these bands 95 % of the time ({bands.DRAWS} simulated with parameters "
         f"drawn from the fit of {gaussian.profile}, {beyond}):"

@@ -6,10 +6,9 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from sojourn.bindings import network
 from sojourn.figures import vegalite as vl
 from sojourn.secret import shown
-from sojourn.units import format_value, rounded
+from sojourn.units import duration
 
 if TYPE_CHECKING:
     from sojourn.figures.drawing import Drawing
@@ -124,9 +123,8 @@ def runs(drawing: Drawing) -> str:
     often = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     long = duration(lengths[0]) if len(lengths) == 1 else f"{duration(lengths[0])} to {duration(lengths[-1])}"
     noun = "replication" if counts == [1] else "replications"
-    most = "at most " if network(str(drawing.results.raw.get("network"))).get("ends_with_its_probes") else ""
     origin = taken(drawing.results) or f"seed {drawing.results.raw['seed']}"
-    return f"{often} {noun} of {most}{long} per point, {origin}"
+    return f"{often} {noun} of {drawing.results.at_most}{long} per point, {origin}"
 
 
 def taken(results: Results) -> str:
@@ -143,14 +141,6 @@ def taken(results: Results) -> str:
 def _peer(request: dict[str, Any]) -> str:
     """What a live job measured: its peer or address, or the document that names the peer."""
     return shown(str(request.get("peer") or request.get("url") or request.get("file") or "a peer"))
-
-
-def duration(seconds: float) -> str:
-    """A length of time: "10 min", "2 h", "30 s"."""
-    for size, unit in ((3600, "h"), (60, "min")):
-        if seconds >= size and (seconds / size * 10).is_integer():
-            return f"{rounded(seconds / size, 6)} {unit}"
-    return format_value(seconds, "s")
 
 
 def chart(rows: list[dict[str, Any]]) -> vl.Chart:

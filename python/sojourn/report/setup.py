@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sojourn.bindings import network
-from sojourn.figures.theme import duration
 from sojourn.reading import text_of
 from sojourn.report.table import Table
 from sojourn.results import Results
 from sojourn.secret import shown_document
+from sojourn.units import duration
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -93,8 +93,7 @@ def _experiments(results: Results, study: Study) -> Table:
             axes = "; ".join(f"{axis['key']} = {_values(axis['values'])}" for axis in entry.get("over") or [])
             changes = "; ".join(f"{change['key']} = {change['value']}" for change in entry.get("set") or [])
             runs = results.select(entry["id"])[0].raw
-            most = "at most " if network(str(results.raw.get("network"))).get("ends_with_its_probes") else ""
-            often = f"{runs['replications']} × {most}{duration(runs['duration'])}"
+            often = f"{runs['replications']} × {results.at_most}{duration(runs['duration'])}"
             rows.append([entry["id"], str(entry.get("title") or ""), entry["scenario"], changes or "–", axes, often])
     return Table("Experiments", ("Experiment", "Title", "Scenario", "Settings", "Axes", "Replications per point"), rows)
 
