@@ -83,6 +83,8 @@ def of_published(study: Study, results: Results, gaussian: Gaussian) -> str:
     inside = sum(one.is_inside for one in found)
     said = (
         f"{inside} of {len(found)} published values that nothing was fitted to lie in the band of the next measurement"
+        if found
+        else "the model was fitted to every value that is published of these experiments"
     )
     outside = [one for one in found if not one.is_inside]
     rows = [
