@@ -9,8 +9,11 @@ import pytest
 from sojourn.bands import Gaussian, of_scenario, with_band
 from sojourn.bands.band import ends
 from sojourn.bands.draws import draws
+from sojourn.bands.others import of_others
 from sojourn.calibrate import calibrate, profile
 from sojourn.jobs import run_job
+from sojourn.reference import Published
+from sojourn.results import Results
 from sojourn.scenario import Scenario
 
 SERVER = """
@@ -134,7 +137,24 @@ def test_draws_have_the_mean_and_the_covariance_of_the_fit():
 
     assert mean == pytest.approx(1.0, abs=0.01) and variance == pytest.approx(0.04, rel=0.08)
     assert covariance == pytest.approx(0.02, rel=0.15)
-    assert moments([draw.factor for draw in drawn], first)[1] == pytest.approx(0.01, rel=0.08)
+    assert moments([draw.factor(0.1) for draw in drawn], first)[1] == pytest.approx(0.01, rel=0.08)
+
+
+def test_what_was_predicted_has_the_discrepancy_of_the_other_experiments_by_their_root_mean_square():
+    def published(experiment: str, value: float, role: str = "prediction", uncertainty: float = 0.0) -> Published:
+        return Published(experiment, {}, "response_time", "mean", value, "s", uncertainty, role, "lab/rows.csv")
+
+    metrics = {"response_time": {"unit": "s", "mean": 1.0}}
+    points = [{"experiment": name, "set": {}, "metrics": metrics} for name in ("a", "b", "c", "d")]
+    results = Results({"points": points, "axes": {}})
+    # a is 30 % off, b 40 % and 0 %, c 20 % of which 10 % cannot be read; d was fitted to
+    rows = [published("a", 1.3), published("b", 0.6), published("b", 1.0), published("c", 1.2, uncertainty=0.1)]
+    found = of_others([*rows, published("d", 5.0, "calibration")], results)
+
+    mean_squares = {"a": 0.3**2, "b": 0.4**2 / 2, "c": 0.1**2}
+    expected = {name: math.sqrt((sum(mean_squares.values()) - own) / 2) for name, own in mean_squares.items()}
+    assert found == pytest.approx(expected)
+    assert of_others(rows[:1], results) == {}
 
 
 def test_the_same_seed_gives_the_same_draws_and_another_one_others():

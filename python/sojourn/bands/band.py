@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sojourn.bands.draws import Draw, draws
+from sojourn.bands.draws import draws
 from sojourn.bands.fitted import Gaussian
+from sojourn.bands.others import of_others
 from sojourn.bands.simulated import Place, measurements
 from sojourn.catalogue import is_share
 from sojourn.jobs import Outcome
 from sojourn.point import QUANTILES, Metric, Point
+from sojourn.reference import Published
 from sojourn.requirements import Condition
 from sojourn.results import Results
 
@@ -29,28 +31,36 @@ def with_band(
     request: Mapping[str, object],
     gaussian: Gaussian,
     done: Callable[[int], None] = lambda _: None,
-    count: int = DRAWS,
+    published: Sequence[Published] = (),
 ) -> Outcome:
-    """The outcome, whose results and verdicts say where the next measurement lies."""
+    """The outcome, whose results and verdicts say where the next measurement lies.
+
+    An experiment that was predicted has the discrepancy of the others, where that is larger than the fit's.
+    """
     if outcome.results is None:
         return outcome
     seed = int(outcome.results.raw["seed"])
-    drawn = draws(gaussian, seed, count)
+    drawn = draws(gaussian, seed, DRAWS)
     found = measurements(request, gaussian, drawn, seed, done)
+    own = gaussian.discrepancy or 0.0
     raw = json.loads(outcome.results_text)
+    others = {name: value for name, value in of_others(published, outcome.results).items() if value > own}
     raw["band"] = {
         "of": "the next measurement, as long as one replication",
         "confidence": SHARE,
-        "draws": count,
+        "draws": DRAWS,
         "profile": gaussian.profile,
         "discrepancy": gaussian.discrepancy,
+        **({"discrepancy_of_other_experiments": others} if others else {}),
     }
     places = [point.key for point in outcome.results.points]
     for place, point in zip(places, raw["points"], strict=True):
         each = [points[place] for points in found if place in points]
+        factors = [draw.factor(others.get(place[0].partition("+")[0], own)) for draw in drawn]
         for name, metric in point["metrics"].items() if each else ():
-            metric.update(_bands(Metric(name, metric), each, drawn))
-    verdicts = [row | _next(row, places, found, drawn) for row in outcome.verdicts]
+            metric.update(_bands(Metric(name, metric), each, factors))
+    factors = [draw.factor(own) for draw in drawn]
+    verdicts = [row | _next(row, places, found, factors) for row in outcome.verdicts]
     text = _text(raw)
     results = Results.parse(text, outcome.results.sampled, outcome.results.provenance)
     results.verdicts = verdicts
@@ -62,14 +72,14 @@ def band_key(field: str) -> str:
     return "band95" if field in ("mean", "value") else f"{field}_band95"
 
 
-def _bands(metric: Metric, each: Sequence[Point], drawn: Sequence[Draw]) -> dict[str, list[float | None]]:
+def _bands(metric: Metric, each: Sequence[Point], factors: Sequence[float]) -> dict[str, list[float | None]]:
     """The bands of a metric's fields; none of a field that some measurement does not have."""
     if not metric.applies:
         return {}
     fields = ["mean" if "mean" in metric.raw else "value", *(field for field in QUANTILES if field in metric.raw)]
     found = {}
     for field in fields:
-        values = [_value(point.get(metric.name), field, draw) for point, draw in zip(each, drawn, strict=True)]
+        values = [_value(point.get(metric.name), field, factor) for point, factor in zip(each, factors, strict=True)]
         known = [value for value in values if value is not None]
         if len(known) == len(values):
             low, high = ends(known)
@@ -85,7 +95,7 @@ def ends(values: Sequence[float]) -> tuple[float, float]:
     return ordered[beyond - 1], ordered[-beyond]
 
 
-def _value(metric: Metric | None, field: str, draw: Draw) -> float | None:
+def _value(metric: Metric | None, field: str, factor: float) -> float | None:
     """What a simulated measurement shows, changed by what the model misses; infinite for what is not reached."""
     if metric is None:
         return None
@@ -94,11 +104,11 @@ def _value(metric: Metric | None, field: str, draw: Draw) -> float | None:
     value = metric.mean if field in ("mean", "value") else metric.field(field)
     if value is None or metric.is_count:
         return value
-    return min(1.0, value * draw.factor) if is_share(metric.name) else value * draw.factor
+    return min(1.0, value * factor) if is_share(metric.name) else value * factor
 
 
 def _next(
-    row: Mapping[str, Any], places: Sequence[Place], found: Sequence[Mapping[Place, Point]], drawn: Sequence[Draw]
+    row: Mapping[str, Any], places: Sequence[Place], found: Sequence[Mapping[Place, Point]], factors: Sequence[float]
 ) -> dict[str, Any]:
     """How likely the next measurement meets a condition, with its 95 % interval (Wilson, 1927)."""
     condition = Condition.parse(str(row["text"]))
@@ -108,7 +118,7 @@ def _next(
     if any(place not in points for points in found):
         return {}
     metrics = [points[place].get(condition.metric) for points in found]
-    values = [_value(metric, condition.field, draw) for metric, draw in zip(metrics, drawn, strict=True)]
+    values = [_value(metric, condition.field, factor) for metric, factor in zip(metrics, factors, strict=True)]
     if any(value is None for value in values):
         return {}
     count = len(values)

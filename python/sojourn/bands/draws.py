@@ -20,8 +20,12 @@ class Draw:
     """A possible truth."""
 
     parameters: list[float]
-    factor: float
-    """By which what the model misses changes a value."""
+    deviate: float
+    """What the model misses, in standard deviations of it."""
+
+    def factor(self, discrepancy: float) -> float:
+        """By which what the model misses changes a value, where that has this relative standard deviation."""
+        return max(0.0, 1.0 + discrepancy * self.deviate)
 
 
 def draws(gaussian: Gaussian, seed: int, count: int) -> list[Draw]:
@@ -38,7 +42,7 @@ def _draw(gaussian: Gaussian, root: Sequence[Sequence[float]], seed: int, number
     size, freedom = len(gaussian.keys), gaussian.freedom if gaussian.freedom < LARGE else 0
     normals = call("standard_normals", seed, f"band/{number}", freedom + 1 + ATTEMPTS * size)
     scale = math.sqrt(freedom / sum(normal**2 for normal in normals[:freedom])) if freedom else 1.0
-    factor = max(0.0, 1.0 + (gaussian.discrepancy or 0.0) * scale * normals[freedom])
+    deviate = scale * normals[freedom]
     parameters = gaussian.mean
     for attempt in range(ATTEMPTS):
         begin = freedom + 1 + attempt * size
@@ -48,9 +52,9 @@ def _draw(gaussian: Gaussian, root: Sequence[Sequence[float]], seed: int, number
             for mean, row in zip(gaussian.mean, root, strict=True)
         ]
         if all(low <= value <= high for value, (low, high) in zip(parameters, gaussian.ranges, strict=True)):
-            return Draw(parameters, factor)
+            return Draw(parameters, deviate)
     inside = [min(max(value, low), high) for value, (low, high) in zip(parameters, gaussian.ranges, strict=True)]
-    return Draw(inside, factor)
+    return Draw(inside, deviate)
 
 
 def _root(covariance: Sequence[Sequence[float]]) -> list[list[float]]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sojourn.jobs import Outcome
+    from sojourn.reference import Published
     from sojourn.results import Results
     from sojourn.scenario import Scenario
     from sojourn.study import Study
@@ -40,14 +41,24 @@ def of_study(study: Study, *, live: bool) -> Gaussian:
     return bands.of_study(study.folder)
 
 
-def added(outcome: Outcome, request: Mapping[str, object], gaussian: Gaussian | None, out: Path | None) -> Outcome:
+def added(
+    outcome: Outcome,
+    request: Mapping[str, object],
+    gaussian: Gaussian | None,
+    out: Path | None,
+    published: Sequence[Published] = (),
+) -> Outcome:
     """The outcome with its bands, if they are asked for; `results.json` has them as well."""
     if gaussian is None or outcome.results is None or outcome.failures:
         return outcome
     interruption.let_through()
     with ProgressLine() as progress:
         found = bands.with_band(
-            outcome, request, gaussian, lambda done: progress.show(f"measurement {done} of {bands.DRAWS}")
+            outcome,
+            request,
+            gaussian,
+            lambda done: progress.show(f"measurement {done} of {bands.DRAWS}"),
+            published=published,
         )
     interruption.hold_back()
     if out is not None:
@@ -108,6 +119,10 @@ def _head(results: Results, gaussian: Gaussian) -> str:
         if gaussian.discrepancy is None
         else f"discrepancy {percent(gaussian.discrepancy, digits=1)}"
     )
+    others = sorted(results.raw["band"].get("discrepancy_of_other_experiments", {}).values())
+    if others:
+        ends = " to ".join(percent(one, digits=0) for one in dict.fromkeys((others[0], others[-1])))
+        beyond += f", of what was predicted that of the other experiments, {ends}"
     lengths = sorted({float(point.raw["duration"]) for point in results})
     span = results.at_most + " to ".join(duration(one) for one in dict.fromkeys((lengths[0], lengths[-1])))
     return output.filled(

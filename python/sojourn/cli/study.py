@@ -115,7 +115,7 @@ def study(
     outcome = simulate.simulate(request | options | where | keeping, no_store=no_store, notes=notes)
     if shard is not None:
         return simulate.shard_done(outcome, shard, out)
-    outcome = bands.added(outcome, request | options | where, gaussian, out)
+    outcome = bands.added(outcome, request | options | where, gaussian, out, asked.published)
     reports.write_outcome(outcome)
     if live and outcome.results is not None and out is not None:
         from sojourn.testbed import side_by_side, with_measured  # noqa: PLC0415
