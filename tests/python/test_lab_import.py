@@ -125,7 +125,7 @@ def test_names_that_scenarios_do_not_take_are_changed_and_stay_different(tmp_pat
 
 @pytest.mark.parametrize("text", ["", "[1, 2]", "name: x\ntopology: 3", "nodes: [a]\nlinks: []", "nodes: 5\nlinks: 7"])
 def test_a_file_without_a_topology_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UserError, match=r"is no topology|has no link"):
+    with pytest.raises(UserError, match=r"is not a topology|has no link"):
         taken(tmp_path, text)
 
 

@@ -38,13 +38,13 @@ def notes(direction: Direction) -> str:
 
 def network(*directions: Direction, run_s: float = 60.0) -> Network:
     stations = {"pc": None, "router": 0.0001, "provider": None}
-    way = [[0], [1]]
-    return Network(stations, directions, (way[0], way[1]), events=[], run_s=run_s)
+    routes = [[0], [1]]
+    return Network(stations, directions, (routes[0], routes[1]), events=[], run_s=run_s)
 
 
 class TestNetem:
     def test_a_fifo_of_packets_is_netems_own_and_counts_those_in_flight(self) -> None:
-        # Linux counts 14 of the 38 octets of framing; 100 wait, one is sent, ten are on a way of 10 ms
+        # Linux counts 14 of the 38 octets of framing; 100 wait, one is sent, ten are on a path of 10 ms
         assert arguments(LINK) == ["root handle 1: netem limit 111 delay 10ms rate 12304000bit 24"]
         assert notes(LINK) == ""
 
@@ -154,7 +154,7 @@ class TestMahimahi:
 
 
 class TestNetworks:
-    def test_addresses_and_routes_lead_along_the_shortest_way(self) -> None:
+    def test_addresses_and_routes_lead_along_the_shortest_route(self) -> None:
         def link(from_: str, to: str) -> list[Direction]:
             return [replace(LINK, from_=from_, to=to), replace(LINK, from_=to, to=from_)]
 

@@ -139,8 +139,8 @@ mod tests {
         );
         assert_eq!(uplink["delay_s"], json!(0.005_000_05), "5 ms and 10 m of cable");
         assert_eq!((&uplink["queue"]["kind"], &uplink["jitter"]), (&json!("fq-codel"), &Value::Null));
-        // console, router, provider, server: three links there and back
-        let lengths = [0_usize, 1].map(|way| found["watched"][way].as_array().map(Vec::len));
+        // console, router, provider, server: three links in each direction
+        let lengths = [0_usize, 1].map(|route| found["watched"][route].as_array().map(Vec::len));
         assert_eq!(lengths, [Some(3), Some(3)]);
     }
 

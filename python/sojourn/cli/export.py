@@ -47,7 +47,7 @@ def export(
 ) -> None:
     """Writes the dashboard and the alert rules of a monitor, or a scenario's links for emulators and labs.
 
-    Links are those of a scenario of kind `ip`. What a tool cannot be told is a comment in what is written for it.
+    Links are those of a scenario of kind `ip`. What a tool cannot express is a comment in what is written for it.
 
     \b
     sojourn export monitor.toml --grafana dashboard.json --prometheus-rules rules.yml

@@ -22,7 +22,7 @@ def imported(path: Path) -> tuple[str, list[str]]:
         topology = of_netlab(document, path.stem)
     else:
         raise UserError(
-            f"{path} is no topology: containerlab has `topology` with `nodes` and `links`, netlab `nodes` and `links`"
+            f"{path} is not a topology: containerlab has `topology` with `nodes` and `links`, netlab both at the top"
         )
     if not topology.links:
         raise UserError(f"{path} has no link between two nodes")
@@ -50,7 +50,7 @@ def of_containerlab(document: Mapping[str, Any], name: str) -> Topology:
         if "mtu" in link:
             take_mtu(made, link["mtu"], topology, where)
         if isinstance(said := link.get("vars"), Mapping):
-            _impair_both_ways(made, said, topology, where)
+            _impair_both_directions(made, said, topology, where)
         topology.links.append(made)
     return topology
 
@@ -109,7 +109,7 @@ def _netlab_link(topology: Topology, link: Any, number: int) -> None:
         topology.links.append(made)
 
 
-def _impair_both_ways(link: Link, said: Mapping[str, Any], topology: Topology, where: str) -> None:
+def _impair_both_directions(link: Link, said: Mapping[str, Any], topology: Topology, where: str) -> None:
     """A medium is alike in both directions: of two that differ the first counts."""
     if isinstance(said.get("forward"), Mapping):
         impair(link, said["forward"], topology, where)
@@ -142,7 +142,7 @@ def _links_of_netlab(links: Any) -> Iterator[Any]:
 
 
 def _ends_of_netlab(link: Any, nodes: Collection[str]) -> tuple[list[str], dict[str, Any]]:
-    """The nodes of a link, which it may name for the first time in no way, and its other attributes."""
+    """The nodes of a link and its other attributes."""
     if isinstance(link, str):
         return _split(link, nodes), {}
     if isinstance(link, list):

@@ -23,13 +23,13 @@ NAMES = ("uplink.trace", "downlink.trace")
 
 
 def files(network: Network, title: str) -> dict[str, str]:
-    """The traces of both ways and the script `run.sh`, by their names."""
+    """The traces of both directions and the script `run.sh`, by their names."""
     if network.ends is None or network.watched is None:
         raise UserError("--mahimahi takes the path of a probe or a flow, and the scenario has neither")
-    ways = [[network.directions[number] for number in way] for way in network.watched]
-    slowest = [min(way, key=lambda one: (one.trace is None, _rate(one) or math.inf)) for way in ways]
+    routes = [[network.directions[number] for number in route] for route in network.watched]
+    slowest = [min(route, key=lambda one: (one.trace is None, _rate(one) or math.inf)) for route in routes]
     found = {name: _lines(opportunities(one, network.run_s)) for name, one in zip(NAMES, slowest, strict=True)}
-    return found | {"run.sh": _script(network, title, ways, slowest)}
+    return found | {"run.sh": _script(network, title, routes, slowest)}
 
 
 def opportunities(direction: Direction, run_s: float) -> list[int]:
@@ -73,16 +73,16 @@ def _steps(steps: Sequence[tuple[int, int]], until: int) -> Iterator[tuple[tuple
             yield step, min(end, until)
 
 
-def _script(network: Network, title: str, ways: Sequence[Sequence[Direction]], slowest: Sequence[Direction]) -> str:
-    notes = _notes(network, ways, slowest)
-    delays = [1000 * _delay_s(network, way) for way in ways]
+def _script(network: Network, title: str, routes: Sequence[Sequence[Direction]], slowest: Sequence[Direction]) -> str:
+    notes = _notes(network, routes, slowest)
+    delays = [1000 * _delay_s(network, route) for route in routes]
     delay = round(sum(delays) / 2)
     if any(abs(one - delay) > 1e-3 for one in delays):
         exact = " and ".join(f"{one:g} ms" for one in delays)
-        notes.append(f"the exact delays, {exact}: Mahimahi takes whole milliseconds, alike both ways")
+        notes.append(f"the exact delays, {exact}: Mahimahi takes whole milliseconds, alike in both directions")
     shells = [f"mm-delay {delay}"] if delay else []
-    for name, way in zip(("uplink", "downlink"), ways, strict=True):
-        loss = 1 - math.prod(1 - one.loss for one in way)
+    for name, route in zip(("uplink", "downlink"), routes, strict=True):
+        loss = 1 - math.prod(1 - one.loss for one in route)
         shells += [f"mm-loss {name} {loss:.6g}"] if loss > 0 else []
     queues = [
         word for name, one in zip(("uplink", "downlink"), slowest, strict=True) for word in _queue(name, one, notes)
@@ -98,12 +98,12 @@ def _script(network: Network, title: str, ways: Sequence[Sequence[Direction]], s
     return "\n".join([*lines, ""])
 
 
-def _notes(network: Network, ways: Sequence[Sequence[Direction]], slowest: Sequence[Direction]) -> list[str]:
+def _notes(network: Network, routes: Sequence[Sequence[Direction]], slowest: Sequence[Direction]) -> list[str]:
     notes = [f"the events {', '.join(network.events)}"] if network.events else []
-    for way, bottleneck in zip(ways, slowest, strict=True):
-        others = [one for one in way if one is not bottleneck]
-        notes += [f"the jitter of {one.title}, which has no shell" for one in way if one.jitter is not None]
-        notes += [f"the recorded losses of {one.title}" for one in way if one.recorded_losses]
+    for route, bottleneck in zip(routes, slowest, strict=True):
+        others = [one for one in route if one is not bottleneck]
+        notes += [f"the jitter of {one.title}, which has no shell" for one in route if one.jitter is not None]
+        notes += [f"the recorded losses of {one.title}" for one in route if one.recorded_losses]
         notes += [f"the rate over time of {one.title}" for one in others if one.trace is not None]
         notes += [
             f"the rate of {one.title}, {_rate(one)} bit/s, since that of {bottleneck.medium} is lower"
@@ -134,9 +134,9 @@ def _queue(name: str, direction: Direction, notes: list[str]) -> list[str]:
     return [f"--{name}-queue={kind}", *shown]
 
 
-def _delay_s(network: Network, way: Sequence[Direction]) -> float:
+def _delay_s(network: Network, route: Sequence[Direction]) -> float:
     """Propagation and the forwarding of the routers between."""
-    return sum(one.delay_s for one in way) + sum(network.forwarding_s[one.from_] or 0.0 for one in way[1:])
+    return sum(one.delay_s for one in route) + sum(network.forwarding_s[one.from_] or 0.0 for one in route[1:])
 
 
 def _rate(direction: Direction) -> int | None:

@@ -93,7 +93,7 @@ def script(network: Network, title: str) -> str:
 
 
 def general_notes(network: Network) -> list[str]:
-    """What no tool is told, of the whole scenario."""
+    """What no tool says, of the whole scenario."""
     notes = [
         "A lost packet takes no time on the link here; in the simulation it does. Hosts cost what real ones do.",
     ]

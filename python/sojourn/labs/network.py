@@ -83,7 +83,7 @@ class Network:
     forwarding_s: dict[str, float | None]
     """Of each station the forwarding delay; none of a host."""
     directions: Sequence[Direction]
-    """That at 2 n + 1 is the way back of that at 2 n."""
+    """That at 2 n + 1 is the other direction of the link of that at 2 n."""
     watched: tuple[list[int], list[int]] | None
     """The directions that requests of the probe take, and those of responses."""
     events: Sequence[str]
@@ -109,8 +109,8 @@ class Network:
         """The hosts of the watched path: who asks and who answers."""
         if self.watched is None or not self.watched[0]:
             return None
-        way = self.watched[0]
-        return self.directions[way[0]].from_, self.directions[way[-1]].to
+        route = self.watched[0]
+        return self.directions[route[0]].from_, self.directions[route[-1]].to
 
     @cached_property
     def interfaces(self) -> dict[tuple[str, int], str]:
@@ -137,7 +137,7 @@ class Network:
         return there.to if there.from_ == station else there.from_
 
     def routes(self, station: str) -> list[tuple[IPv4Network, IPv4Address]]:
-        """The networks beyond a station's links, with the next hop: the shortest way, of equals the first."""
+        """The networks beyond a station's links, with the next hop: the shortest route, of equals the first."""
         own = self.links_of(station)
         if station in self.hosts:
             via = [(link, self.neighbour(station, link)) for link in own]
@@ -152,7 +152,7 @@ class Network:
         return found
 
     def _next_hops(self, station: str) -> dict[str, int]:
-        """By router the first link of the shortest way to it."""
+        """By router the first link of the shortest route to it."""
         found: dict[str, int] = {}
         ahead: list[tuple[str, int | None]] = [(station, None)]
         while ahead:

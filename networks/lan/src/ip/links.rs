@@ -15,7 +15,7 @@ use crate::topology::StationKind;
 pub struct Links {
     /// Name and forwarding delay of each station; hosts do not forward.
     pub stations: Vec<(String, Option<Duration>)>,
-    /// The directions of links: that at `2 n + 1` is the way back of that at `2 n`.
+    /// The directions of links: that at `2 n + 1` is the other direction of the link of that at `2 n`.
     pub directions: Vec<Direction>,
     /// The directions that the requests of the probe take, or what the first flow sends without one; and those back.
     pub watched: Option<[Vec<usize>; 2]>,
