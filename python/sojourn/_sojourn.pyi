@@ -126,6 +126,9 @@ def check(path: str | PathLike[str], sets: Sequence[str] = (), expand: bool = Fa
 def document(path: str, sets: list[str] = ...) -> str:
     """A scenario and the files that it names, as JSON: what a report needs to simulate it again."""
 
+def links(path: str | PathLike[str], sets: Sequence[str] = ...) -> str:
+    """The links of a scenario of kind `ip`, as JSON: what each direction does to packets."""
+
 def warnings(path: str | PathLike[str], sets: Sequence[str] = ...) -> list[str]:
     """The rules of the trade that a valid scenario breaks, a line each."""
 

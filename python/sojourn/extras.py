@@ -15,6 +15,7 @@ from sojourn.errors import MissingExtra
 PACKAGES = {
     "jinja2": "report",
     "vl_convert": "images",
+    "yaml": "labs",
     "can": "can",
     "cantools": "can",
     "altair": "frames",

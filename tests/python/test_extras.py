@@ -46,7 +46,7 @@ def test_the_extras_declare_the_packages_that_are_asked_for(declared):
     del declared["all"]
     names = {
         name: {
-            row.split(">")[0].removesuffix("-python").removeprefix("python-").replace("-", "_")
+            row.split(">")[0].removesuffix("-python").removeprefix("python-").removeprefix("py").replace("-", "_")
             for row in declared[name]
         }
         for name in declared

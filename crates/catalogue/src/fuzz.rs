@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use sojourn_scenario::{Document, Expectation, Problems, check};
+use sojourn_scenario::{Document, Expectation, Problems, check, rate_trace};
 
 use crate::NETWORKS;
 
@@ -37,6 +37,18 @@ pub fn stations(bytes: &[u8]) {
     let text = "network = \"lontalk\"\nstations = \"stations.csv\"\n";
     if let Err(problems) = NETWORKS.kinds().parse_with("fuzz.toml", text, files).and_then(|document| check(&document)) {
         assert!(!problems.render(false, 80).is_empty());
+    }
+}
+
+/// Reads bytes as the trace of a link's rate: work is done no later than the link could do it, or it is shown what is wrong.
+pub fn rate_trace(bytes: &[u8]) {
+    match rate_trace::read("fuzz.csv", &String::from_utf8_lossy(bytes)) {
+        Ok(trace) => {
+            let opportunities = trace.opportunities().into_iter().flatten();
+            let changes = trace.rates().into_iter().flat_map(|(rates, _)| rates.map(|(at, _)| at));
+            opportunities.chain(changes).for_each(|at| assert!(trace.when(trace.capacity(at)) <= at));
+        }
+        Err(problem) => assert!(!Problems::from(problem).render(false, 80).is_empty()),
     }
 }
 

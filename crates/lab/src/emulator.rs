@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, RateTrace, Time};
 use sojourn_lan::ip::emulated::{Conditions, EmulatedPath, OneWay};
 use sojourn_live::emulator::{Impairment, Link, Path as EmulatedLinks, Service};
 use sojourn_live::transport::{Measure, NoFrames};
@@ -12,7 +12,7 @@ use sojourn_live::{Target, Watch};
 use sojourn_scenario::keys::live::emulator::IMPAIRMENTS;
 use sojourn_scenario::options::{self, Written};
 use sojourn_scenario::quantity::{Dimension, Quantity};
-use sojourn_scenario::{Problem, Problems, Table};
+use sojourn_scenario::{Problem, Problems, Table, rate_trace};
 
 use crate::outcome::{Outcome, Status};
 use crate::provenance::Provenance;
@@ -54,7 +54,7 @@ fn service(request: &Relay) -> Result<Service, Problems> {
     alone(request)?;
     let (path, ends, notes) = match &request.scenario {
         Some(file) => of_scenario(file, request)?,
-        None => (path(&table, outage, request.seed.unwrap_or(1)), None, Vec::new()),
+        None => (path(&table, outage, request.seed.unwrap_or(1))?, None, Vec::new()),
     };
     Ok(Service {
         here: Target::of_address(&request.listen),
@@ -83,6 +83,7 @@ fn impairment(direction: OneWay) -> Impairment {
     Impairment {
         link: link(direction.initially),
         changes: direction.changes.into_iter().map(|(at, conditions)| (at, link(conditions))).collect(),
+        trace: direction.trace,
         queue: direction.queue,
         overhead: direction.overhead,
         ..Impairment::default()
@@ -103,17 +104,22 @@ fn alone(request: &Relay) -> Result<(), Problems> {
     } else if !request.set.is_empty() {
         problems.push(Problem::plain("--set has no effect without --scenario").help("--scenario path.toml"));
     }
+    if given("rate") && given("rate-trace") {
+        let problem = Problem::plain("--rate does not go with --rate-trace, which says the rate over time");
+        problems.push(problem.help("leave one of them out"));
+    }
     for (option, needed, example) in
         [("reorder-delay", "reordering", "--reordering '1 %'"), ("queue", "rate", "--rate '10 Mbit/s'")]
     {
-        if given(option) && !given(needed) {
+        if given(option) && !given(needed) && !(needed == "rate" && given("rate-trace")) {
             problems.push(Problem::plain(format!("--{option} has no effect without --{needed}")).help(example));
         }
     }
     problems.or(())
 }
 
-fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> EmulatedLinks {
+fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> Result<EmulatedLinks, Problems> {
+    let trace = rate_trace::of(table, "rate-trace")?;
     let link = Link {
         is_up: true,
         delay: table.duration("delay"),
@@ -126,6 +132,9 @@ fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> EmulatedLinks 
         reordering: table.number("reordering"),
         reorder_delay: table.duration("reorder-delay"),
         queue: table.number("queue") as u64,
+        // what Mahimahi counts of a datagram: its headers, and that of its TUN device
+        overhead: trace.as_ref().and_then(RateTrace::header).map_or(0, |header| u64::from(UDP_HEADERS + header)),
+        trace: trace.map(Arc::new),
         ..link.into()
     };
     let asked = match outage {
@@ -133,12 +142,15 @@ fn path(table: &Table, outage: Option<Range<Time>>, seed: u64) -> EmulatedLinks 
         None => asked,
     };
     let none = Impairment::default();
-    match table.word("direction") {
+    Ok(match table.word("direction") {
         "forward" => EmulatedLinks::of(asked, none, seed),
         "reverse" => EmulatedLinks::of(none, asked, seed),
         _ => EmulatedLinks::both(asked, seed),
-    }
+    })
 }
+
+/// Octets of the headers of UDP and IPv4 (RFC 768, RFC 791).
+const UDP_HEADERS: u32 = 28;
 
 /// An interval from the start, `10 s:15 s`.
 fn outage(text: &str) -> Result<Range<Time>, Problems> {
@@ -205,6 +217,7 @@ mod tests {
             duplication: 0.02,
             reordering: 0.03,
             reorder_delay: Duration::from_millis(40),
+            trace: None,
             queue: 30_000,
             overhead: 0,
         };
@@ -227,6 +240,32 @@ mod tests {
         assert_eq!(losses("forward"), Ok((0.05, 0.0)));
         assert_eq!(losses("reverse"), Ok((0.0, 0.05)));
         assert!(losses("revers").unwrap_err().contains("did you mean \"reverse\"?"));
+    }
+
+    #[test]
+    fn a_trace_is_read_from_its_file_and_counts_headers_as_it_was_recorded() {
+        let folder = crate::testing::folder("emulator-trace");
+        let file = |name: &str, text: &str| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let (cell, steps) = (file("cell.down", "1\n4\n"), file("steps.csv", "time,rate\n0,1e6\n9,2e6\n"));
+        let found = |path: &str| emulated(&[("rate-trace", path), ("queue", "30 kB")], None).map(|path| path.forward);
+        let cell = found(&cell).unwrap();
+        assert_eq!((cell.trace.unwrap().mean_rate(), cell.overhead), (2 * 1504 * 8 * 250, 32));
+        let steps = found(&steps).unwrap();
+        assert_eq!((steps.trace.unwrap().mean_rate(), steps.overhead), (2_000_000, 0));
+        let wrong = found(&file("wrong", "3\n2\n")).unwrap_err();
+        assert!(wrong.contains("2 is before the 3 of the line above") && wrong.contains("wrong:2:1"), "{wrong}");
+    }
+
+    #[test]
+    fn a_rate_and_a_trace_exclude_each_other() {
+        let path = crate::testing::folder("emulator-rate-and-trace").join("cell");
+        std::fs::write(&path, "1\n").unwrap();
+        let options = [("rate", "1 Mbit/s"), ("rate-trace", path.to_str().unwrap())];
+        assert!(emulated(&options, None).unwrap_err().contains("--rate does not go with --rate-trace"));
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod fault;
 pub mod files;
 pub mod fuzz;
 pub mod job;
+pub mod links;
 mod locked;
 mod measured;
 pub mod measurement;

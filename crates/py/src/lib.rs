@@ -163,6 +163,13 @@ mod _sojourn {
         Ok(serde_json::to_string(&document).expect("a document is plain data"))
     }
 
+    /// The links of a scenario of kind `ip`, as JSON: what each direction does to packets.
+    #[pyfunction]
+    #[pyo3(signature = (path, sets=Vec::new()))]
+    fn links(py: Python<'_>, path: PathBuf, sets: Vec<String>) -> PyResult<String> {
+        detached(py, || Ok(sojourn_lab::links::of(&sojourn_lab::check(&path, &sets)?)?.to_string()))
+    }
+
     /// The rules of the trade that a valid scenario breaks, a line each.
     #[pyfunction]
     #[pyo3(signature = (path, sets=Vec::new()))]

@@ -30,6 +30,7 @@ mod profile;
 mod proposals;
 pub mod quantity;
 mod question;
+pub mod rate_trace;
 pub mod redaction;
 mod references;
 mod resolve;

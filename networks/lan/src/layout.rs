@@ -1,10 +1,12 @@
 //! Builds links from media, and the routes over them.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
-use sojourn_core::Duration;
-use sojourn_scenario::{Member, Problems, Scenario, Table};
+use sojourn_core::{Duration, RateTrace};
+use sojourn_scenario::{Member, Problems, Scenario, Table, rate_trace};
 
+use super::ip::keys::{RATE_TRACE, RATE_TRACE_BACK};
 use super::topology::{Port, StationKind, Topology};
 
 /// Propagation in fibre and cable: 5 ns per metre.
@@ -115,8 +117,9 @@ impl<'s> Layout<'s> {
         // that of a shared wire is between each two of its stations
         let propagation = if is_shared(medium) { Duration::ZERO } else { propagation(medium) };
         // `unlimited`: no transmission time
-        let rate = medium.optional_number("rate").map_or(u64::MAX, |rate| libm::round(rate) as u64);
-        for (from, to) in [(one, other), (other, one)] {
+        let constant = medium.optional_number("rate").map_or(u64::MAX, |rate| libm::round(rate) as u64);
+        for (is_back, (from, to)) in [(false, (one, other)), (true, (other, one))] {
+            let rate = trace(medium, is_back).map_or(constant, |trace| trace.mean_rate());
             let port = self.topology.ports.len() as u32;
             self.outputs[from].push(port);
             if self.topology.stations[to] != StationKind::Host {
@@ -229,6 +232,12 @@ fn counted(count: usize, one: &str, more: &str) -> String {
 /// Whether the stations on a medium share one wire.
 pub fn is_shared(medium: &Table) -> bool {
     medium.optional_word("kind") == Some("shared")
+}
+
+/// The rate over time of one direction of a medium's links; none where it is constant.
+pub fn trace(medium: &Table, is_back: bool) -> Option<Arc<RateTrace>> {
+    let key = if is_back && medium.has(RATE_TRACE_BACK) { RATE_TRACE_BACK } else { RATE_TRACE };
+    rate_trace::of(medium, key).expect("a checked trace").map(Arc::new)
 }
 
 /// The propagation delay of a link of a medium: along its length, and its `delay`.

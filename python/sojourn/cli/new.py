@@ -34,6 +34,10 @@ def new(
     out: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; standard output by default.")
     ] = None,
+    from_: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="The topology of a lab of containerlab or netlab, as a scenario."),
+    ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Writes a commented scenario that runs, or a measurement of a real network, to start your own from.
@@ -48,23 +52,47 @@ def new(
     sojourn new example:outage -o outage.toml
     sojourn new lontalk-response-time:D -o d.toml
     sojourn new vehicle.dbc bit-rate='500 kbit/s' -o vehicle.toml
+    sojourn new --from lab.clab.yml -o lab.toml
     """
     from sojourn.cli.output import data, print_message  # noqa: PLC0415
     from sojourn.overwriting import refuse_file  # noqa: PLC0415
 
-    if what is None:
+    if from_ is not None:
+        _refuse_more(what)
+        text = _lab(from_)
+        what = "ip"
+    elif what is None:
         data(_all())
         return
-    if (listed := _listed(what)) is not None:
+    elif (listed := _listed(what)) is not None:
         data(listed)
         return
-    text = _text(what, fields or [], out)
+    else:
+        text = _text(what, fields or [], out)
     if out is None:
         data(text)
         return
     refuse_file(out, overwrite=overwrite)
     out.write_text(_for_editors(what, text), encoding="utf-8")
     print_message(f"wrote {out}{_next(what, out)}")
+
+
+def _refuse_more(what: str | None) -> None:
+    from sojourn.errors import UserError  # noqa: PLC0415
+
+    if what is not None:
+        raise UserError(f"--from says what to begin with, and {what!r} is another: give one of them")
+
+
+def _lab(file: Path) -> str:
+    """The scenario of a lab's topology; what was not taken over is named."""
+    from sojourn.cli.output import print_message  # noqa: PLC0415
+    from sojourn.labs.importing import imported  # noqa: PLC0415
+
+    text, left_out = imported(file)
+    for phrase in left_out:
+        print_message(f"not taken over: {phrase}")
+    return text
 
 
 def _for_editors(what: str, text: str) -> str:

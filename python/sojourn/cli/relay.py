@@ -34,6 +34,12 @@ def relay(
         str | None, typer.Option(metavar="TIME", help="Additional delay of reordered datagrams. [10 ms]")
     ] = None,
     rate: Annotated[str | None, typer.Option(metavar="RATE", help="Link rate (payload bit/s): '10 Mbit/s'.")] = None,
+    rate_trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Rate over time: a trace of Mahimahi, or CSV with time (s) and rate (bit/s)."
+        ),
+    ] = None,
     queue: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Queue limit in bytes (tail drop): '30 kB'. [64 kB]")
     ] = None,
@@ -64,10 +70,10 @@ def relay(
     the same datagrams of each direction are lost, duplicated or reordered, by their number.
 
     UDP: each client has a port of its own towards the remote host. TCP at the same port: bytes are delayed and rate
-    limited, never lost. With --rate each direction has one queue, shared by datagrams and TCP, whose senders are
-    back-pressured when it is full. The emulator adds some tens of microseconds, more on a busy host: measure through it
-    without options to find how much. For impairments that differ by direction, chain two of them, each with its
-    --direction.
+    limited, never lost. With --rate or --rate-trace each direction has one queue, shared by datagrams and TCP, whose
+    senders are back-pressured when it is full. The emulator adds some tens of microseconds, more on a busy host:
+    measure through it without options to find how much. For impairments that differ by direction, chain two of them,
+    each with its --direction.
 
     --scenario takes the links, routers and events between the hosts of the [probe] of a scenario of kind "ip", so that
     the same outage can be simulated and measured. Times count from the start of the relay, which ends with the run.
@@ -81,6 +87,7 @@ def relay(
 
     \b
     sojourn relay --to 192.0.2.7:18620 --listen 127.0.0.1:7000 --rate '10 Mbit/s' --queue '250 kB'     bufferbloat
+    sojourn relay --to 192.0.2.7:18620 --listen 127.0.0.1:7000 --rate-trace cell.down --direction reverse
     sojourn relay --to 192.0.2.7:862 --listen 127.0.0.1:7000 --outage '10 s:15 s' --direction reverse
     sojourn relay --to 192.0.2.7:862 --listen 127.0.0.1:7000 --scenario path.toml
     """
@@ -97,6 +104,7 @@ def relay(
         "reordering": reordering,
         "reorder-delay": reorder_delay,
         "rate": rate,
+        "rate-trace": None if rate_trace is None else str(rate_trace),
         "queue": queue,
         "duration": duration,
     }

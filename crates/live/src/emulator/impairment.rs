@@ -1,9 +1,10 @@
 //! The impairments of one direction, and how its link changes over time.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use sojourn_core::time::PICOSECONDS_PER_SECOND;
-use sojourn_core::{Duration, Time};
+use sojourn_core::{Duration, RateTrace, Time};
 
 /// Octets of user data in a TCP segment on a link with an MTU of 1500 octets, with the timestamps option.
 const SEGMENT: u64 = 1448;
@@ -15,6 +16,8 @@ pub struct Impairment {
     pub link: Link,
     /// The link from each of these times on, ascending.
     pub changes: Vec<(Time, Link)>,
+    /// The rate over time, in place of that of the links.
+    pub trace: Option<Arc<RateTrace>>,
     /// Share of packets duplicated, 0 to 1.
     pub duplication: f64,
     /// Share of packets reordered, 0 to 1: delayed further, so that later ones overtake them.
@@ -53,6 +56,7 @@ impl Default for Impairment {
         Impairment {
             link: Link::default(),
             changes: Vec::new(),
+            trace: None,
             duplication: 0.0,
             reordering: 0.0,
             reorder_delay: Duration::from_millis(10),
@@ -114,6 +118,11 @@ impl Impairment {
     pub fn is_cut_within(&self, from: Time, to: Time) -> bool {
         let until = self.number(to);
         !self.at(from).is_up || self.changes[self.number(from)..until].iter().any(|(_, link)| !link.is_up)
+    }
+
+    /// Whether packets take time on the link.
+    pub fn is_limited(&self, now: Time) -> bool {
+        self.trace.is_some() || self.at(now).rate.is_some()
     }
 
     /// The time that a packet, or the segments of a chunk of a stream, take from `begin` on.

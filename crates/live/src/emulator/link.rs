@@ -131,20 +131,15 @@ impl EmulatedLink {
         if self.has_room_at(now) > now {
             return 0;
         }
-        if self.impairment.at(now).rate.is_none() {
+        if !self.impairment.is_limited(now) {
             return usize::MAX;
         }
-        let waiting = self.impairment.octets_between(now, self.limiter.busy_until(now, &self.impairment));
-        self.impairment.queue.saturating_sub(waiting) as usize
+        self.impairment.queue.saturating_sub(self.limiter.waiting(now, &self.impairment)) as usize
     }
 
     /// When half of the queue will be free, and the link up.
     pub fn has_room_at(&self, now: Time) -> Time {
-        let up = self.impairment.up_from(now);
-        let busy_until = self.limiter.busy_until(now, &self.impairment);
-        let Some(rate) = self.impairment.at(busy_until).rate else { return up };
-        let half = Duration::from_units(4 * self.impairment.queue, rate);
-        up.max(Time::ZERO + busy_until.since(Time::ZERO + half))
+        self.impairment.up_from(now).max(self.limiter.half_free_at(now, &self.impairment))
     }
 
     fn count(&mut self, octets: usize) {
@@ -158,9 +153,9 @@ impl EmulatedLink {
 
     /// When its last bit has left; `None` if the queue is full.
     fn transmit(&self, now: Time, octets: u64, queue: Option<u64>) -> Option<Time> {
-        match self.impairment.at(now).rate {
-            None => Some(now),
-            Some(_) => self.limiter.send(now, octets, &self.impairment, queue),
+        match self.impairment.is_limited(now) {
+            false => Some(now),
+            true => self.limiter.send(now, octets, &self.impairment, queue),
         }
     }
 
@@ -176,6 +171,8 @@ impl EmulatedLink {
 
 #[cfg(test)]
 mod tests {
+    use sojourn_core::RateTrace;
+
     use super::super::impairment::Link;
     use super::*;
 
@@ -326,5 +323,39 @@ mod tests {
         let mut link = link(Impairment { changes: vec![(at(10), slower)], ..limited(100_000) });
         let verdicts: Vec<Verdict> = (0..3).map(|_| link.offer(at(0), 100)).collect();
         assert_eq!(verdicts, [8, 19, 99].map(|milliseconds| Verdict::Deliver(at(milliseconds))));
+    }
+
+    fn traced(rates: &[(u64, u64)], queue: u64) -> Impairment {
+        let rates: Vec<(Time, u64)> = rates.iter().map(|(from, rate)| (at(*from), *rate)).collect();
+        let trace = RateTrace::of_rates(&rates, None).map(Arc::new);
+        Impairment { trace, queue, ..Impairment::default() }
+    }
+
+    #[test]
+    fn a_packet_that_a_change_of_a_traced_rate_meets_is_sent_at_both_rates() {
+        // 100 octets are 800 bits: 8 ms at 100 kbit/s, 80 ms at 10 kbit/s; the second packet has 2 ms of the first rate
+        let mut link = link(traced(&[(0, 100_000), (10, 10_000)], 400));
+        let verdicts: Vec<Verdict> = (0..6).map(|_| link.offer(at(0), 100)).collect();
+        assert_eq!(verdicts[..3], [8, 70, 150].map(|milliseconds| Verdict::Deliver(at(milliseconds))));
+        assert_eq!(verdicts[4..], [Verdict::Drop, Verdict::Drop], "400 octets wait");
+    }
+
+    #[test]
+    fn streams_find_room_behind_a_traced_rate_when_half_of_the_queue_is_sent() {
+        let mut link = link(traced(&[(0, 100_000), (10, 10_000)], 400));
+        assert_eq!(link.carry(at(0), 300), at(150));
+        assert_eq!((link.room(at(0)), link.has_room_at(at(0))), (0, at(8)));
+        // 200 octets are left at 8 ms
+        assert_eq!(link.room(at(8)), 200);
+        assert_eq!(link.room(at(150)), 400);
+    }
+
+    #[test]
+    fn a_packet_waits_for_the_next_opportunity_of_a_trace() {
+        let trace = RateTrace::of_opportunities(vec![at(5), at(20)]).map(Arc::new);
+        let mut link = link(Impairment { trace, queue: 10_000, ..Impairment::default() });
+        assert_eq!(link.offer(at(0), 1504), Verdict::Deliver(at(5)));
+        assert_eq!(link.offer(at(6), 100), Verdict::Deliver(at(20)));
+        assert_eq!(link.offer(at(21), 100), Verdict::Deliver(at(25)), "the trace begins again");
     }
 }

@@ -46,6 +46,9 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
             model.site.ports[port]
         )));
     }
+    if let Some((port, _)) = model.fabric.ports.iter().enumerate().find(|(_, port)| port.link.trace.is_some()) {
+        return Ok(Report::none(&format!("the rate of {} over time is that of a trace", model.site.ports[port])));
+    }
     if let Some(segment) = model.fabric.segments.iter().find(|segment| segment.leader().is_none()) {
         let name = &segment.name;
         return Ok(Report::none(&format!(

@@ -2,10 +2,12 @@
 //! of the scenario.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use sojourn_core::{Duration, Streams, Time};
+use sojourn_core::{Duration, RateTrace, Streams, Time};
 use sojourn_scenario::{Problem, Problems, Scenario, WarmUp};
 
+use super::links::medium_of;
 use super::scenario::model;
 use super::settings::{Discipline, Settings};
 use crate::effect::Effect;
@@ -34,6 +36,8 @@ pub struct OneWay {
     pub changes: Vec<(Time, Conditions)>,
     /// Limit of the queue before the slowest link, octets.
     pub queue: u64,
+    /// The rate of the slowest link over time, in place of a constant one.
+    pub trace: Option<Arc<RateTrace>>,
     /// Octets of UDP and IP headers and of framing on the slowest link.
     pub overhead: u64,
 }
@@ -122,7 +126,9 @@ impl Path<'_> {
         let route = &self.site.topology.routes[connection as usize];
         let mut links: Vec<PathLink> = route.iter().map(|&port| self.link(port)).collect();
         let slowest = links.iter().filter(|link| link.conditions.rate.is_some());
-        let slowest = slowest.min_by_key(|link| link.conditions.rate).map_or(route[0], |link| link.port);
+        // a link with a trace counts as the slowest, whatever its rate is now and then
+        let by_rate = |link: &&PathLink| (self.trace(link.port).is_none(), link.conditions.rate);
+        let slowest = slowest.min_by_key(by_rate).map_or(route[0], |link| link.port);
         self.refuse(route, slowest)?;
         let forwarding = self.forwarding(route);
         let initially = in_series(&links, forwarding);
@@ -138,7 +144,13 @@ impl Path<'_> {
         let framing = settings.link.framing;
         let largest = u64::from(settings.link.mtu + framing.overhead);
         let queue = limit.octets.min(u64::from(limit.packets).saturating_mul(largest));
-        Ok(OneWay { initially, changes, queue, overhead: u64::from(UDP_HEADERS + framing.overhead) })
+        let trace = self.trace(slowest).cloned();
+        let beside = trace.as_ref().and_then(|trace| trace.header()).unwrap_or(framing.overhead);
+        Ok(OneWay { initially, changes, queue, trace, overhead: u64::from(UDP_HEADERS + beside) })
+    }
+
+    fn trace(&self, port: u32) -> Option<&Arc<RateTrace>> {
+        self.fabric.ports[port as usize].link.trace.as_ref()
     }
 
     fn link(&self, port: u32) -> PathLink {
@@ -169,6 +181,13 @@ impl Path<'_> {
             let help = format!("--set medium.{name}.queue.kind=fifo, and no token bucket or early detection");
             problems.push(self.scenario.problem(table, "queue", message, Some(help)));
         }
+        let mut traced = route.iter().filter(|port| self.trace(**port).is_some());
+        if let Some(&port) = traced.nth(1) {
+            let (table, name) = self.medium(port);
+            let message =
+                format!("`{name}` is the second link with a rate trace on the path, and the emulator has one");
+            problems.push(self.scenario.problem(table, "rate_trace", message, None));
+        }
         let jitter = |port: &u32| &self.fabric.ports[*port as usize].link.jitter;
         if let Some(&port) = route.iter().find(|port| !matches!(jitter(port), RandomTime::Uniform(..))) {
             let (table, _) = self.medium(port);
@@ -192,13 +211,7 @@ impl Path<'_> {
 
     /// The table of the medium that a port sends on, and its name.
     fn medium(&self, port: u32) -> (&sojourn_scenario::Table, &str) {
-        let line = &self.site.topology.ports[port as usize];
-        let ends = [line.from, line.to].map(|station| station as usize);
-        let members = self.scenario.members();
-        let on = |station: usize, name: &str| members[station].station.words("on").contains(&name);
-        let media = self.scenario.list("medium").iter();
-        let table = { media }.find(|medium| ends.iter().all(|&end| on(end, medium.name())));
-        let table = table.expect("the ends of a link are on its medium");
+        let table = medium_of(self.scenario, self.site, port);
         (table, table.name())
     }
 }

@@ -3,6 +3,7 @@
 use sojourn_scenario::event::Setting;
 use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario, Table};
 
+use super::keys::RATE_TRACE;
 use crate::effect::Effect;
 use crate::fabric::LinkChange;
 use crate::flows::Flows;
@@ -133,6 +134,10 @@ fn change(medium: &Table, setting: &Setting) -> Result<[LinkChange; 2], Problem>
             let whole = propagation(medium);
             let along = whole.saturating_sub(medium.duration("delay"));
             [LinkChange::Propagation(along + span()), LinkChange::Propagation(whole)]
+        }
+        "rate" if medium.has(RATE_TRACE) => {
+            let message = format!("the rate of `{}` over time is that of its trace", medium.name());
+            return Err(Problem::at(setting.place.clone(), message).help("change the trace, or leave `rate_trace` out"));
         }
         "rate" => match (&setting.value, medium.optional_number("rate")) {
             (Resolved::Number(rate), Some(before)) => {

@@ -17,6 +17,7 @@
 //! | `wires.rs`, `shared.rs` | wires that stations share, and outputs to them |
 //! | `fabric.rs` | all outputs together, as hosts see them |
 //! | `emulated.rs` | the path of the probe as a network emulator takes it |
+//! | `links.rs` | the directions of all links as other tools take them |
 
 mod conditioner;
 mod conditioners;
@@ -25,6 +26,7 @@ pub mod events;
 mod fabric;
 mod fragments;
 pub mod keys;
+pub mod links;
 mod meter;
 mod network;
 mod packet;

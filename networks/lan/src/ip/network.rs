@@ -17,7 +17,7 @@ pub struct IpNetwork;
 const INFORMATION: Information = Information {
     summary: "IP networks: response time of requests over UDP and TCP during bulk transfers, over links with rate, delay, loss, MTU and queues",
     models: &[
-        "links: rate, delay, framing, MTU and fragmentation, random and recorded loss, jitter, reordering",
+        "links: rate, constant or over time by a trace, delay, framing, MTU and fragmentation, random and recorded loss, jitter, reordering",
         "queue disciplines: FIFO, CoDel, DRR, FQ-CoDel, strict priority by DSCP, each with an optional token bucket filter; HTB; weighted random early detection by drop precedence",
         "shaping and metering of flows where they enter: token buckets, and markers of one and two rates that mark or drop",
         "store-and-forward routers with a forwarding delay",

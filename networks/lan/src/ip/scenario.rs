@@ -16,6 +16,7 @@ use super::settings::{
 use crate::capture::Form;
 use crate::circuits::Circuits;
 use crate::flows::Flows;
+use crate::layout::trace;
 use crate::model::LanModel;
 use crate::segment::{self, SegmentSettings};
 use crate::site::Site;
@@ -60,7 +61,8 @@ impl Settings {
     fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>, classes: &Arc<[u8]>) -> Settings {
         let port = |(number, name): (usize, &String)| {
             let medium = media[number / 2];
-            PortSettings { name: name.clone(), link: link(medium), queue: queue(medium.table("queue"), classes) }
+            let link = LinkSettings { trace: trace(medium, number % 2 == 1), ..link(medium) };
+            PortSettings { name: name.clone(), link, queue: queue(medium.table("queue"), classes) }
         };
         let ports = names.iter().enumerate().map(port).collect();
         Settings { ports, latencies, precedences: Vec::new(), conditioners: Vec::new(), segments: Vec::new() }
@@ -87,6 +89,7 @@ fn link(medium: &Table) -> LinkSettings {
     let octets = |key| medium.number(key) as u32;
     LinkSettings {
         unlimited: medium.optional_word("rate") == Some("unlimited"),
+        trace: None,
         framing: Framing {
             overhead: octets("framing_overhead"),
             minimum: octets("min_payload"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, RateTrace};
 
 use crate::segment::SegmentSettings;
 use sojourn_model::laws::RandomTime;
@@ -71,6 +71,8 @@ pub struct LinkSettings {
     /// Whether packets take no time on it, as between two ends of a virtual Ethernet pair; its rate then counts for
     /// nothing.
     pub unlimited: bool,
+    /// What its rate is over time, in place of that of its port, which is the mean.
+    pub trace: Option<Arc<RateTrace>>,
     /// What goes along with a packet.
     pub framing: Framing,
     /// Octets of the longest IP packet, at least 68 (RFC 791).

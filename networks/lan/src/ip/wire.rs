@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use sojourn_core::rate_trace::TracedLine;
 use sojourn_core::time::UnitTime;
-use sojourn_core::{Duration, Stream, Streams, Time, rekey_fields};
+use sojourn_core::{Duration, RateTrace, Stream, Streams, Time, rekey_fields};
 
 use super::settings::{Framing, PortSettings};
 use crate::fabric::LinkChange;
@@ -30,11 +31,22 @@ pub struct Wire {
 }
 
 /// What sends bits one after the other, and keeps the remainder of a picosecond from packet to packet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Line {
-    bit: Option<UnitTime>,
+    pace: Pace,
     framing: Framing,
     free_at: Time,
+}
+
+/// How fast a line sends.
+#[derive(Clone, Debug)]
+enum Pace {
+    /// Packets take no time.
+    Unlimited,
+    /// A bit takes this long.
+    Constant(UnitTime),
+    /// The rate changes over time.
+    Traced(Box<TracedLine<Arc<RateTrace>>>),
 }
 
 impl Wire {
@@ -45,7 +57,11 @@ impl Wire {
         let jitter = Some(&link.jitter).filter(|jitter| !jitter.is_zero()).cloned();
         Wire {
             line: Line {
-                bit: (!link.unlimited).then(|| UnitTime::new(port.rate)),
+                pace: match &link.trace {
+                    Some(trace) => Pace::Traced(Box::new(TracedLine::new(Arc::clone(trace)))),
+                    None if link.unlimited => Pace::Unlimited,
+                    None => Pace::Constant(UnitTime::new(port.rate)),
+                },
                 framing: link.framing,
                 free_at: Time::ZERO,
             },
@@ -65,7 +81,7 @@ impl Wire {
     pub fn change(&mut self, change: LinkChange) {
         match change {
             LinkChange::Up(_) | LinkChange::Power(..) => {}
-            LinkChange::Rate(rate) => self.line.bit = Some(UnitTime::new(rate)),
+            LinkChange::Rate(rate) => self.line.pace = Pace::Constant(UnitTime::new(rate)),
             LinkChange::Propagation(propagation) => self.propagation = propagation,
             LinkChange::Loss(loss) => self.loss = loss,
             LinkChange::Jitter(None) => self.jitter = self.declared.clone(),
@@ -120,22 +136,38 @@ impl Line {
     pub fn send(&mut self, now: Time, octets: u32) -> Time {
         debug_assert!(now >= self.free_at, "one packet at a time");
         let Framing { overhead, minimum, .. } = self.framing;
-        if let Some(bit) = &mut self.bit {
-            if now > self.free_at {
-                // fractions of a picosecond carry over within a busy period only; an idle line has none
-                bit.restart();
+        match &mut self.pace {
+            Pace::Constant(bit) => {
+                if now > self.free_at {
+                    // fractions of a picosecond carry over within a busy period only; an idle line has none
+                    bit.restart();
+                }
+                self.free_at = now + bit.next_units(8 * (octets.max(minimum) + overhead));
             }
-            self.free_at = now + bit.next_units(8 * (octets.max(minimum) + overhead));
+            Pace::Traced(line) => {
+                let framed = octets.max(minimum) + overhead;
+                self.free_at = line.send(now, line.trace().header().map_or(framed, |header| octets + header));
+            }
+            Pace::Unlimited => {}
         }
         self.free_at = self.free_at.max(now);
         self.free_at
     }
 
-    /// The same line before it has sent anything.
+    /// The same line before it has sent anything; one with a trace at its highest rate, since all beyond that is waiting.
     pub fn idle(&self) -> Line {
-        let mut idle = Line { free_at: Time::ZERO, ..*self };
-        idle.bit.iter_mut().for_each(UnitTime::restart);
-        idle
+        let pace = match &self.pace {
+            Pace::Unlimited => Pace::Unlimited,
+            Pace::Constant(bit) => {
+                let mut bit = *bit;
+                bit.restart();
+                Pace::Constant(bit)
+            }
+            Pace::Traced(line) => {
+                line.trace().peak_rate().map_or(Pace::Unlimited, |rate| Pace::Constant(UnitTime::new(rate)))
+            }
+        };
+        Line { pace, framing: self.framing, free_at: Time::ZERO }
     }
 
     /// When the last bit of the packets handed over so far is sent.

@@ -27,6 +27,13 @@ fn the_corpus_of_arguments_does_no_harm() {
 }
 
 #[test]
+fn the_corpus_of_rate_traces_does_no_harm() {
+    let inputs = corpus("rate_trace");
+    assert!(inputs.len() >= 2);
+    inputs.iter().for_each(|bytes| fuzz::rate_trace(bytes));
+}
+
+#[test]
 fn the_corpus_of_station_files_does_no_harm() {
     let inputs = corpus("stations_file");
     assert!(!inputs.is_empty());

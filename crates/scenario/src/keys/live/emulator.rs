@@ -31,6 +31,12 @@ pub static IMPAIRMENTS: &[Key] = &[
     )
     .optional(),
     key(
+        "rate-trace",
+        Kind::File,
+        "File with the rate over time, in place of a rate: a packet-delivery trace of Mahimahi, or CSV with time (s) and rate (bit/s).",
+    )
+    .optional(),
+    key(
         "queue",
         Kind::Quantity(Dimension::Size, between("1500 B", "64 MiB")),
         "Queue limit in bytes; tail drop beyond it.",

@@ -24,6 +24,27 @@ const RATE: Key = key(
 .default("\"1 Gbit/s\"", ASSUMED)
 .changeable();
 
+/// The file of a link's rate over time.
+pub const RATE_TRACE: &str = "rate_trace";
+/// That of the other direction.
+pub const RATE_TRACE_BACK: &str = "rate_trace_back";
+
+/// Rates over time, in place of a constant one.
+const TRACES: &[Key] = &[
+    key(
+        RATE_TRACE,
+        Kind::File,
+        "File with the link's rate over time, in place of `rate`: a packet-delivery trace of Mahimahi, or CSV with time (s) and rate (bit/s).",
+    )
+    .optional(),
+    key(
+        RATE_TRACE_BACK,
+        Kind::File,
+        "The same of the other direction: to the router, or between two routers or two hosts to the one declared first; by default that of `rate_trace`.",
+    )
+    .optional(),
+];
+
 /// CPU costs of a host: none by default; measure them or fit them to measurements.
 const COSTS: &[Key] = &with_defaults::<{ host::COSTS.len() }>(
     host::COSTS,
@@ -114,7 +135,7 @@ pub static IP: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "medium",
             shape: Shape::Many,
-            keys: &[&[NAME, PROFILE, RATE], medium::DISTANCE, queue::OF_MEDIUM],
+            keys: &[&[NAME, PROFILE, RATE], TRACES, medium::DISTANCE, queue::OF_MEDIUM],
             help: "Identical links: one between two stations, or one from a router to each of its hosts on this medium.",
         },
         TableKeys {

@@ -5,7 +5,9 @@ use crate::switched::keys::rules as switched;
 use sojourn_scenario::rules::measurement;
 use sojourn_scenario::rules::mesh;
 use sojourn_scenario::rules::monitor;
-use sojourn_scenario::{Problems, Scenario};
+use sojourn_scenario::{Origin, Problem, Problems, Scenario, rate_trace};
+
+use super::{RATE_TRACE, RATE_TRACE_BACK};
 
 /// Adds the inconsistencies found.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
@@ -13,9 +15,26 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
     let mut found = Vec::new();
     switched::hosts(scenario, &mut found);
     packets::media(scenario, &mut found);
+    traces(scenario, &mut found);
     packets::conditioned(scenario, &mut found);
     measurement::check(scenario, &mut found);
     monitor::check(scenario, &mut found);
     mesh::check(scenario, &mut found);
     problems.0.extend(found);
+}
+
+/// A link's rate is a constant or a trace that can be read.
+fn traces(scenario: &Scenario, found: &mut Vec<Problem>) {
+    for medium in scenario.list("medium") {
+        found.extend([RATE_TRACE, RATE_TRACE_BACK].iter().filter_map(|key| rate_trace::of(medium, key).err()));
+        if medium.has(RATE_TRACE) && medium.get("rate").is_some_and(|entry| entry.origin != Origin::Default) {
+            let message = "`rate` is beside a `rate_trace`, which says the rate over time".to_owned();
+            found.push(scenario.problem(medium, "rate", message, Some("leave one of them out".to_owned())));
+        }
+        if medium.has(RATE_TRACE_BACK) && !medium.has(RATE_TRACE) {
+            let message = "`rate_trace_back` is without a `rate_trace`".to_owned();
+            let help = "name the trace of the first direction as well".to_owned();
+            found.push(scenario.problem(medium, RATE_TRACE_BACK, message, Some(help)));
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod outages;
 mod priority;
 mod properties;
 mod sharing;
+mod traced;
 
 use sojourn_core::{Duration, Streams, Time};
 
@@ -40,6 +41,7 @@ fn settings(topology: &Topology, queue: &QueueSettings) -> Settings {
     let link = LinkSettings {
         lost: Vec::new().into(),
         unlimited: false,
+        trace: None,
         framing: Framing { overhead: 0, minimum: 0, counted: 0 },
         mtu: 1500,
         loss: 0.0,
