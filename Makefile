@@ -184,6 +184,10 @@ nightly: .venv/test-tools build check-docs nightly-packages try-wheel hostile pl
 notebooks: .venv/test-tools $(built) ## execute the notebooks of examples/ and keep what they show, after a change of it
 	$(BIN)/python tools/execute_notebooks.py
 
+notebook-servers: .venv/test-tools ## JupyterLab and marimo in .venv/notebooks, where the widget is tried (needs the network)
+	$(PYTHON) -m venv .venv/notebooks && .venv/notebooks/bin/pip install --quiet anywidget jupyterlab marimo
+	@echo "import site; site.addsitedir('$$(echo $(CURDIR)/.venv/lib/python*/site-packages)')" > $$(echo .venv/notebooks/lib/python*/site-packages)/tested.pth
+
 audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (needs the network)
 	cargo deny check
 	$(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install --quiet pip-audit

@@ -17,6 +17,7 @@ PACKAGES = {
     "vl_convert": "images",
     "can": "can",
     "cantools": "can",
+    "anywidget": "notebook",
     "altair": "frames",
     "polars": "frames",
     "numpy": "calibrate",
