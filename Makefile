@@ -20,7 +20,7 @@ editor := $(wildcard python/sojourn/web/editor.js.gz)
 built := $(or $(wildcard .venv/built),.venv/built-for-tests)
 head := $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-.PHONY: help demo bound-crates build test test-build test-programs rust-tests python-tests wasm vega editor playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks truth lock audit release wheel try-wheel ci-packages distribution-packages cargo-deny new-network clean
+.PHONY: help demo bound-crates build test test-build test-programs rust-tests python-tests wasm vega editor playground check-web gallery quick check check-rust check-python format docs bench fuzz golden hostile mutants nightly nightly-packages check-docs notebooks notebook-servers truth lock audit release wheel wheels platforms try-wheel ci-packages distribution-packages cargo-deny new-network clean
 
 help: ## list the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done
@@ -136,6 +136,15 @@ wheel: .venv/test-tools build ## wheels for x86-64 and aarch64, sdist and sojour
 	@packaging/build.sh
 	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial
 
+wheels: .venv/test-tools build ## the same and wheels for Windows and macOS; Windows and aarch64 are tried under emulation (mingw-w64, wine64, qemu)
+	@PLATFORMS='linux windows macos' packaging/build.sh
+	PYTHONPATH=packaging/trial $(BIN)/python -m pytest -q -s packaging/trial
+	@$(MAKE) --no-print-directory platforms
+
+platforms: .venv/test-tools .venv/built-for-tests ## what Windows and 64-bit ARM compute, under emulation: digests of all examples, tests of the engine and what is above it
+	@packaging/platforms.sh
+	$(BIN)/python -m pytest -q -s tests/platforms
+
 gallery: .venv/test-tools build ## a page of every kind of figure with real data, in target/gallery; LIVE=1 as root: measurements as well
 	$(BIN)/python tools/gallery.py $(if $(LIVE),--live)
 
@@ -165,7 +174,7 @@ hostile: .venv/test-tools $(built) ## attacks and faults: flipped bits, kills, t
 	cargo test --workspace --locked --quiet -- agent_floods hostile replayed corpus
 	$(BIN)/python -m pytest -q -n $$(( $$(nproc) * 3 )) -m hostile
 
-nightly: .venv/test-tools build check-docs nightly-packages try-wheel hostile ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
+nightly: .venv/test-tools build check-docs nightly-packages try-wheel hostile platforms ## the slow tests and checks: coverage of intervals, long kills, deep property tests, a second browser, licences
 	seed=$$(date +%s); echo "property tests draw from PROPTEST_RNG_SEED=$$seed"; \
 	  PROPTEST_RNG_SEED=$$seed PROPTEST_CASES=1024 cargo test --workspace --locked -- --include-ignored
 	cargo run --release --locked -p sojourn-lab --example coverage
@@ -174,6 +183,10 @@ nightly: .venv/test-tools build check-docs nightly-packages try-wheel hostile ##
 
 notebooks: .venv/test-tools $(built) ## execute the notebooks of examples/ and keep what they show, after a change of it
 	$(BIN)/python tools/execute_notebooks.py
+
+notebook-servers: .venv/test-tools ## JupyterLab and marimo in .venv/notebooks, where the widget is tried (needs the network)
+	$(PYTHON) -m venv .venv/notebooks && .venv/notebooks/bin/pip install --quiet anywidget jupyterlab marimo
+	@echo "import site; site.addsitedir('$$(echo $(CURDIR)/.venv/lib/python*/site-packages)')" > $$(echo .venv/notebooks/lib/python*/site-packages)/tested.pth
 
 audit: .venv/test-tools ## known vulnerabilities in crates and Python packages (needs the network)
 	cargo deny check
@@ -195,7 +208,8 @@ lock: .venv/run-tools ## regenerate the lock files from pyproject.toml and requi
 ci-packages: distribution-packages ## the peers the tests talk to, from the distribution (root, or sudo)
 
 nightly-packages: cargo-deny
-	@$(MAKE) --no-print-directory distribution-packages MORE=firefox-esr:firefox-esr
+	@$(MAKE) --no-print-directory distribution-packages MORE='firefox-esr:firefox-esr x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64 wine:wine \
+	  wine:wine64 qemu-aarch64-static:qemu-user-static /usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1:libc6-arm64-cross'
 
 distribution-packages:
 	@as_root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }; \

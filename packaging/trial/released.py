@@ -28,5 +28,7 @@ def version_of(python):
 def wheels():
     """The wheels that this machine installs."""
     return sorted(
-        path for path in DIST.rglob("*.whl") if platform.machine() in path.name and "musllinux" not in path.name
+        path
+        for path in DIST.rglob("*.whl")
+        if path.stem.endswith(platform.machine()) and "linux" in path.name and "musllinux" not in path.name
     )

@@ -56,6 +56,19 @@ def test_a_wheel_is_for_every_python_from_311_and_holds_no_path_of_its_builder(w
             assert compiled or str(ROOT).encode() not in archive.read(name), name
 
 
+def test_the_wheels_of_all_platforms_have_the_same_but_for_the_extension(wheel):
+    def same(path):
+        names = zipfile.ZipFile(path).namelist()
+        return {name for name in names if "/sboms/" not in name and not name.startswith("sojourn/_sojourn.")} | {
+            "sojourn/_sojourn.pyi"
+        }
+
+    every = sorted(wheel.parent.glob("*.whl"))
+    for path in every:
+        print(f"\n{path.name}: {path.stat().st_size / 1e6:.1f} MB", end="")
+        assert same(path) == same(wheel), path.name
+
+
 @pytest.mark.parametrize("version", sorted(interpreters()))
 def test_the_base_installation_answers_and_stays_small(version, wheel, tmp_path, stranger):
     venv = environment(interpreters()[version], tmp_path)

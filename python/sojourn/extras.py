@@ -18,6 +18,7 @@ PACKAGES = {
     "yaml": "labs",
     "can": "can",
     "cantools": "can",
+    "anywidget": "notebook",
     "altair": "frames",
     "polars": "frames",
     "numpy": "calibrate",

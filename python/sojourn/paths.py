@@ -33,9 +33,13 @@ def find_study(name: str) -> Path:
     raise UnknownName(f"no study {name!r}; {hint}")
 
 
+SESSIONS = {".ipynb": "A notebook.", ".py": "An app of marimo."}
+"""Of examples that are programs, by their suffix."""
+
+
 def examples() -> list[Path]:
     """The files of all examples, by name."""
-    return sorted(file for file in folder("examples").iterdir() if file.suffix in (".toml", ".ipynb"))
+    return sorted(file for file in folder("examples").iterdir() if file.suffix in (".toml", *SESSIONS))
 
 
 def described_examples() -> list[tuple[str, str]]:
@@ -43,7 +47,7 @@ def described_examples() -> list[tuple[str, str]]:
     return [
         (file.stem, _first_sentence(file.read_text(encoding="utf-8")))
         if file.suffix == ".toml"
-        else (file.name, "A notebook.")
+        else (file.name, SESSIONS[file.suffix])
         for file in examples()
     ]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypedDict, Unpack, get_type_hints
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack, get_type_hints
 
 from sojourn import calls
 from sojourn.assignment import assignment, axis
@@ -22,6 +22,9 @@ from sojourn.kinds import Arguments
 from sojourn.reading import text_of
 from sojourn.results import Results
 from sojourn.store.recording import record_run
+
+if TYPE_CHECKING:
+    from sojourn.widget import Panel
 
 LIVE = ("measure.", "load.", "on_air.")
 """Tables of keys that only real networks obey."""
@@ -201,6 +204,17 @@ class Scenario(Arguments):
         if store:
             record_run(outcome, warnings.warn)
         return outcome
+
+    def widget(self, keys: Sequence[str] = (), results: Results | None = None) -> Panel:
+        """Sliders in a cell of a notebook, whose page simulates what is moved: beside it as written, or some results.
+
+        `keys` are moved first; the others can be chosen. Needs the extra `notebook`; in marimo, `mo.ui.anywidget(...)`
+        has other cells react to what is moved.
+        """
+        from sojourn.widget import Panel  # noqa: PLC0415
+
+        with self._as_called():
+            return Panel(self, keys, results)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: title, question, requirements, changes, and the file."""

@@ -141,7 +141,9 @@ def test_the_examples_are_listed_each_with_what_it_is(sojourn):
     listed = " ".join(sojourn("new", "example:").stdout.split())
 
     assert "example:outage A link between two sites fails for ten seconds while files are copied over it." in listed
-    assert listed.count("example:") == len([*(ROOT / "examples").glob("*.toml"), *(ROOT / "examples").glob("*.ipynb")])
+    assert "example:queue.marimo.py An app of marimo." in listed
+    files = [file for suffix in ("toml", "ipynb", "py") for file in (ROOT / "examples").glob(f"*.{suffix}")]
+    assert listed.count("example:") == len(files)
 
 
 def test_the_fields_of_an_installation_are_listed_with_their_defaults_and_limits(sojourn):

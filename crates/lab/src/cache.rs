@@ -153,12 +153,13 @@ impl Cache {
     }
 }
 
-/// The user's own cache: `$SOJOURN_CACHE`, `$XDG_CACHE_HOME/sojourn`, `~/.cache/sojourn`.
+/// The user's own cache: `$SOJOURN_CACHE`, `$XDG_CACHE_HOME/sojourn`, `~/.cache/sojourn`, or `%LOCALAPPDATA%/sojourn`.
 pub fn users_folder() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("SOJOURN_CACHE")
         .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("sojourn")))
         .or_else(|| variable("HOME").map(|folder| folder.join(".cache/sojourn")))
+        .or_else(|| variable("LOCALAPPDATA").map(|folder| folder.join("sojourn")))
 }
 
 /// Where the entry of a name is.

@@ -24,19 +24,9 @@ pub fn networks() -> Value {
     NETWORKS.networks().map(describe).collect()
 }
 
-/// Every transport of live measurements.
+/// Every transport of live measurements; none where the platform has none.
 pub fn transports() -> Value {
-    let describe = |transport: &&'static dyn sojourn_live::Transport| {
-        let information = transport.information();
-        json!({
-            "scheme": information.scheme,
-            "form": information.form,
-            "summary": information.summary,
-            "needs": information.needs,
-            "sources": information.sources,
-        })
-    };
-    sojourn_live::registry().iter().map(describe).collect()
+    crate::live::transports()
 }
 
 /// Every metric, with its unit, shape, definition and measuring points.

@@ -13,29 +13,24 @@ use sojourn_experiment::risk::{self, Risk, RiskRequest};
 use sojourn_experiment::rounds::{PointResult, PointSpec, Step};
 use sojourn_experiment::search::{Search, SearchRequest};
 use sojourn_experiment::searching::Searching;
-use sojourn_live::Report;
-use sojourn_live::transport::NoFrames;
-use sojourn_metrics::frames::{FrameSink, LinkType};
+use sojourn_metrics::frames::{FrameSink, LinkType, NoFrames};
 use sojourn_scenario::{Problem, Problems};
 
 use crate::analysis::AnalysisTask;
 use crate::cache::{Cache, Checkpoint};
 use crate::cluster::Exchange;
-use crate::emulator::EmulatorTask;
 use crate::execute::{Cluster, Settings, execute};
 use crate::fault;
 use crate::files::prepare_folder;
+use crate::live::LiveTask;
+use crate::live::watch::Report;
 use crate::measured::Measured;
-use crate::measurement::log::RecoveryTask;
-use crate::measurement::{MeasurementTask, Points};
-use crate::monitor::MonitorTask;
 use crate::outcome::Outcome;
 use crate::pcap::Capture;
 use crate::plan::plan_study;
 use crate::progress::{Progress, Tracker};
 use crate::provenance::Provenance;
 use crate::request::{Advise, Bound, Build, Computing, Find, Request, Runs};
-use crate::serving::ServingTask;
 use crate::study::Study;
 
 /// A job that runs or has ended.
@@ -128,22 +123,16 @@ enum Task {
     Search(Box<Search>),
     Advice(Box<Advising>),
     Risk(Box<Risk>),
-    Measurement(Box<MeasurementTask>),
-    Monitor(Box<MonitorTask>),
-    Serving(Box<ServingTask>),
-    Emulator(EmulatorTask),
-    Recovery(Box<RecoveryTask>),
+    Live(LiveTask),
     Analysis(Box<AnalysisTask>),
 }
 
 impl Task {
     fn new(request: &Request) -> Result<Task, Problems> {
         request.validate()?;
-        let measurement = |points| {
-            refuse_elsewhere(request)?;
-            MeasurementTask::open(points, request).map(Box::new).map(Task::Measurement)
-        };
-        let serving = |task: ServingTask| Task::Serving(Box::new(task));
+        if let Some(task) = LiveTask::open(request)? {
+            return Ok(Task::Live(task));
+        }
         match request {
             Request::Run(run) => {
                 let plan =
@@ -151,10 +140,7 @@ impl Task {
                 Ok(Task::Points(Plan { tail: run.tail, ..plan }))
             }
             Request::Bound(bound) => bounded(bound),
-            Request::Sweep(sweep) => match Points::of_sweep(sweep)? {
-                Some(points) => measurement(points),
-                None => planned(&sweep.file, &sweep.set, &sweep.over, &sweep.runs),
-            },
+            Request::Sweep(sweep) => planned(&sweep.file, &sweep.set, &sweep.over, &sweep.runs),
             Request::Find(find) => searched(find),
             Request::Advise(advise) => advised(advise),
             Request::Risk(risk) => {
@@ -167,21 +153,15 @@ impl Task {
                 let asked = RiskRequest { of: risk.of.clone(), within: risk.within.clone(), goal: None };
                 Ok(Task::Risk(Box::new(Risk::new(base, &asked, &risk.runs)?)))
             }
-            Request::Study(asked) => {
-                let study = Study::read(&asked.study)?;
-                match Points::of_study(&study, asked)? {
-                    Some(points) => measurement(points),
-                    None => plan_study(&study, asked).map(Task::Points),
-                }
-            }
-            Request::Measure(measure) => measurement(Points::of_measure(measure)?),
-            Request::Monitor(monitor) => MonitorTask::open(monitor).map(Box::new).map(Task::Monitor),
-            Request::Mesh(mesh) => MonitorTask::mesh(mesh).map(Box::new).map(Task::Monitor),
-            Request::Agent(agent) => ServingTask::agent(agent).map(serving),
-            Request::Listen(listen) => ServingTask::listen(listen).map(serving),
-            Request::Relay(relay) => EmulatorTask::open(relay).map(Task::Emulator),
+            Request::Study(asked) => plan_study(&Study::read(&asked.study)?, asked).map(Task::Points),
             Request::Analyse(analyse) => AnalysisTask::open(analyse).map(Box::new).map(Task::Analysis),
-            Request::Recover(recover) => RecoveryTask::read(recover).map(Box::new).map(Task::Recovery),
+            Request::Measure(_)
+            | Request::Monitor(_)
+            | Request::Mesh(_)
+            | Request::Agent(_)
+            | Request::Listen(_)
+            | Request::Relay(_)
+            | Request::Recover(_) => unreachable!("a live task is opened or refused"),
         }
     }
 
@@ -194,21 +174,14 @@ impl Task {
                 let none = || Problem::plain(format!("a network of kind {} has no frames to capture", network.kind()));
                 link_type.ok_or_else(|| none().into())
             }
-            Task::Measurement(task) => task.link_type().ok_or_else(none),
-            Task::Serving(task) => task.link_type().ok_or_else(none),
-            Task::Search(_)
-            | Task::Advice(_)
-            | Task::Risk(_)
-            | Task::Monitor(_)
-            | Task::Emulator(_)
-            | Task::Recovery(_)
-            | Task::Analysis(_) => Err(none()),
+            Task::Live(task) => task.link_type().ok_or_else(none),
+            Task::Search(_) | Task::Advice(_) | Task::Risk(_) | Task::Analysis(_) => Err(none()),
         }
     }
 
-    /// Whether it uses a real network: its provenance is worth keeping without results, too.
-    fn is_live(&self) -> bool {
-        matches!(self, Task::Measurement(_) | Task::Serving(_) | Task::Emulator(_))
+    /// Whether its provenance is worth keeping without results, too.
+    fn is_kept(&self) -> bool {
+        matches!(self, Task::Live(task) if task.is_kept())
     }
 }
 
@@ -257,7 +230,7 @@ struct Laboratory {
 impl Laboratory {
     /// The whole job; a panic here is a bug of ours that must not leave a watcher waiting.
     fn work(mut self, task: Task) -> Outcome {
-        let live = task.is_live();
+        let kept = task.is_kept();
         let mut outcome = match fault::catch(|| self.compute(task)) {
             Ok(outcome) => outcome,
             Err(message) => {
@@ -272,7 +245,7 @@ impl Laboratory {
         outcome.provenance.replications = look.replications_done;
         outcome.provenance.from_cache = look.from_cache;
         outcome.provenance.begun_with_others = look.begun_with_others;
-        if outcome.results_json.is_some() || live {
+        if outcome.results_json.is_some() || kept {
             self.keep(&mut outcome);
         }
         self.cache.prune();
@@ -285,15 +258,9 @@ impl Laboratory {
             Task::Search(search) => self.run_search(*search),
             Task::Advice(advising) => self.run_advice(*advising),
             Task::Risk(risk) => self.run_risk(*risk),
-            Task::Measurement(task) => {
+            Task::Live(task) => {
                 self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
             }
-            Task::Serving(task) => {
-                self.with_frames(|frames| task.run(&self.build, self.provenance.clone(), self.tracker.live(), frames))
-            }
-            Task::Monitor(task) => task.run(&self.build, self.provenance.clone(), self.tracker.live()),
-            Task::Emulator(task) => task.run(self.provenance.clone(), self.tracker.live()),
-            Task::Recovery(task) => task.run(&self.build, self.provenance.clone()),
             Task::Analysis(task) => task.run(&self.build, self.provenance.clone(), &self.tracker),
         }
     }
@@ -449,17 +416,4 @@ fn opened_cache(request: &Request, build: &Build) -> Result<Cache, Problems> {
         Some(path) => Ok(cache.with_checkpoint(Checkpoint::open(path, &build.identity).map_err(Problem::plain)?)),
         None => Ok(cache),
     }
-}
-
-/// Refuses a measurement on a cluster or in shards.
-fn refuse_elsewhere(request: &Request) -> Result<(), Problems> {
-    let Some(computing) = request.computing() else { return Ok(()) };
-    if computing.cluster.is_some() || computing.shard.is_some() {
-        return Err(Problem::plain("a measurement is made from this host: leave out --cluster and --shard").into());
-    }
-    if computing.checkpoint.is_some() {
-        let message = "a measurement cannot be made again to go on from: leave out --checkpoint";
-        return Err(Problem::plain(message).into());
-    }
-    Ok(())
 }

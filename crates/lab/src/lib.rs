@@ -2,10 +2,11 @@
 //! replications.
 //!
 //! A [`Request`] becomes a [plan](sojourn_experiment::plan) of points, a [search](sojourn_experiment::search) for a
-//! limit, a [`measurement`] of a real network, the [`analysis`] of a capture, or a server. Each simulated point is a
+//! limit, a measurement of a real network, the [`analysis`] of a capture, or a server. Each simulated point is a
 //! number of replications of a model. They are computed by threads ([`execute`]) or by the workers of a [`cluster`],
 //! and their records are merged in order, so that results do not depend on the number of threads or workers. Finished
-//! replications are kept in a [`cache`]. A [`Job`] does all of it on its own thread and ends in an [`Outcome`].
+//! replications are kept in a [`cache`]. A [`Job`] does all of it on its own thread and ends in an [`Outcome`]. What uses a
+//! real network is behind [`live`], which a platform may lack.
 //!
 //! ```
 //! use sojourn_lab::request::{Computing, Run};
@@ -28,16 +29,21 @@ pub mod cache;
 pub mod catalogue;
 pub mod cluster;
 pub mod columns;
+#[cfg(feature = "live")]
 mod emulator;
 pub mod execute;
+mod expected;
 pub mod fault;
 pub mod files;
 pub mod fuzz;
 pub mod job;
 pub mod links;
+pub mod live;
 mod locked;
 mod measured;
+#[cfg(feature = "live")]
 pub mod measurement;
+#[cfg(feature = "live")]
 mod monitor;
 pub mod outcome;
 pub mod pcap;
@@ -46,6 +52,7 @@ pub mod progress;
 pub mod provenance;
 pub mod request;
 pub mod running;
+#[cfg(feature = "live")]
 pub mod serving;
 pub mod shard;
 pub mod study;
@@ -84,8 +91,7 @@ pub fn check(path: &Path, sets: &[String]) -> Result<Scenario, Problems> {
     let network = network_of(&scenario);
     refuse_wrong_expectations(&scenario, network.information())?;
     if scenario.is_measurement() {
-        measurement::check(path, &scenario)?;
-        monitor::check(&scenario)?;
+        live::check(path, &scenario)?;
     } else {
         warm_up::probe(&scenario, &*network.model(&scenario)?)?;
     }

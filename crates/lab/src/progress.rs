@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 use sojourn_engine::stopping::RateSoFar;
-use sojourn_live::Watch;
 
+use crate::live::watch::{self, Watch};
 use crate::running::Running;
 
 /// Counters shared by a job and its watcher.
@@ -74,11 +74,11 @@ pub struct Progress {
     /// The estimate of a rare event so far, in a step that makes one.
     pub rate: Option<RateProgress>,
     /// Progress of a live job.
-    pub live: sojourn_live::Progress,
+    pub live: watch::Progress,
     /// Statistics of a monitored radio channel so far.
-    pub survey: Option<sojourn_live::Survey>,
+    pub survey: Option<watch::Survey>,
     /// State of a timed test.
-    pub standing: Option<sojourn_live::Snapshot>,
+    pub standing: Option<watch::Snapshot>,
     /// State of a capture that is read from a pipe.
     pub capture: Option<Running>,
 }

@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use sojourn_live::transport::TestConditions;
 
+use crate::live::watch::TestConditions;
 use crate::request::{Build, Request};
 
 /// Where, when, by which build and for which request.

@@ -1,6 +1,7 @@
 //! The contract of a transport: its measurements, its server, and their results.
 
 use sojourn_core::{Duration, Time};
+pub use sojourn_metrics::frames::NoFrames;
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_protocols::authentication::Key;
 use sojourn_scenario::{Problems, Scenario};
@@ -43,14 +44,6 @@ pub trait Transport: Sync {
 
 /// Measures, serves or listens, on the thread that calls it; frames sent and received go to the sink.
 pub type Measure = Box<dyn FnOnce(&Watch, &mut dyn FrameSink) -> Measured + Send>;
-
-/// A sink that drops all frames.
-#[derive(Debug)]
-pub struct NoFrames;
-
-impl FrameSink for NoFrames {
-    fn frame(&mut self, _at: Time, _bytes: &[u8]) {}
-}
 
 /// The description of a transport.
 #[derive(Debug)]

@@ -36,3 +36,11 @@ pub trait FrameSink: Send {
         false
     }
 }
+
+/// A sink that drops all frames.
+#[derive(Debug)]
+pub struct NoFrames;
+
+impl FrameSink for NoFrames {
+    fn frame(&mut self, _at: Time, _bytes: &[u8]) {}
+}

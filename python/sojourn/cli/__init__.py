@@ -9,6 +9,8 @@ from types import TracebackType
 from sojourn.cli import interruption
 
 EXIT_FAILED, EXIT_MISTAKE, EXIT_INTERRUPTED = 1, 2, 130
+HANGUP: signal.Signals | None = getattr(signal, "SIGHUP", None)
+"""None on Windows, whose terminals end their processes."""
 
 
 def main() -> None:
@@ -20,16 +22,24 @@ def main() -> None:
     from sojourn.cli.app import command_line  # noqa: PLC0415
 
     sys.excepthook = _report_bug
+    _write_utf8()
     app = command_line(sys.argv[1:])
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
-        signal.signal(signal.SIGHUP, signal.default_int_handler)
+    if HANGUP is not None and signal.getsignal(HANGUP) is signal.SIG_DFL:
+        signal.signal(HANGUP, signal.default_int_handler)
 
     code = exit_code(app)
     # nothing is left to stop, and a traceback of the interpreter's own end would say that something was
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in filter(None, (signal.SIGINT, signal.SIGTERM, HANGUP)):
         signal.signal(number, signal.SIG_IGN)
     sys.exit(code)
+
+
+def _write_utf8() -> None:
+    """Redirected output is UTF-8 on every platform: code pages of Windows lack characters of units and intervals."""
+    if sys.platform == "win32":
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # each of a process is a TextIOWrapper
 
 
 def exit_code(app: object, arguments: list[str] | None = None) -> int:

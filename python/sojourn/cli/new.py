@@ -105,8 +105,8 @@ def _for_editors(what: str, text: str) -> str:
 
 def _next(what: str, out: Path) -> str:
     """What to do with the file."""
-    if out.suffix == ".ipynb":
-        return ""
+    if out.suffix in (".ipynb", ".py"):
+        return "" if out.suffix == ".ipynb" else f"; next: marimo run {out}"
     command = "measure" if what.endswith("-measurement") else what if what in ("monitor", "mesh") else "run"
     return f"; next: sojourn {command} {out}"
 

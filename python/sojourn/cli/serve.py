@@ -54,8 +54,10 @@ def serve(
     sojourn serve lab --host 192.0.2.5 --tls-cert lab.crt --tls-key lab.key --token-file tokens
     sojourn serve lab --token-file tokens --public-url https://lab.example.org
     """
+    from sojourn import platforms  # noqa: PLC0415
     from sojourn.extras import require  # noqa: PLC0415
 
+    platforms.require("serve")
     for package in ("starlette", "uvicorn", "jinja2"):
         require(package, "the pages of `sojourn serve`")
     from dataclasses import replace  # noqa: PLC0415

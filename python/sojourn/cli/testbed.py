@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sojourn import platforms
 from sojourn.cli import output
 from sojourn.errors import UserError
 from sojourn.extras import require
@@ -14,6 +15,7 @@ def measured(
     study: Study, wanted: list[str] | None, changes: list[str] | None, out: Path | None, *, quick: bool
 ) -> tuple[list[str], list[str]]:
     """Measures a study; returns the experiments to simulate, and the changes including the fitted host costs."""
+    platforms.require("--live")
     require("scipy", "fits")
     from sojourn.testbed import chosen, fitted_costs, measure_study  # noqa: PLC0415
 

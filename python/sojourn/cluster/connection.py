@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from sojourn import platforms
 from sojourn.cluster.inert import reading
 from sojourn.errors import RunFailed, UserError
 from sojourn.extras import require
@@ -102,6 +103,7 @@ def _close(client: Client, at_most_s: float) -> None:
 
 def _started(workers: int) -> subprocess.Popen[str]:
     """A scheduler and worker processes of this host, which begin to start."""
+    platforms.require("--cluster local:N")
     # -P: files of the user's folder do not stand in for modules
     command = [sys.executable, "-P", "-m", "sojourn.cluster.processes", str(workers)]
     # in a session of their own: Ctrl-C is the client's to handle

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sojourn import services, web
+from sojourn import web
 from sojourn.bindings import call
 from sojourn.errors import ScenarioError
 from sojourn.phases import LOADED
 from sojourn.reading import json_of
 from sojourn.report.search import VERDICTS
-from sojourn.results import Point, Results
+from sojourn.results import Results
 from sojourn.scenario import LIVE
+from sojourn.stored import stored
 
 if TYPE_CHECKING:
     from sojourn.study import Study
@@ -24,11 +25,6 @@ MOST_POINTS = 500
 """More stored points would outweigh the simulation."""
 MOST_CHARACTERS = 4_000_000
 """Longer documents, with the messages of a long capture, would outweigh the page."""
-VERDICT = ("text", "verdict", "value", "unit")
-FIELDS = (
-    *("unit", "count", "sent", "value", "mean", "ci95"),
-    *("p50", "p50_ci95", "p95", "p95_ci95", "p99", "p99_ci95", "not_reached"),
-)
 
 
 @dataclass(frozen=True)
@@ -161,20 +157,8 @@ def _experiment(
         "keys": numeric,
         "ranges": {key: [min(found), max(found)] for key, found in values.items() if found and min(found) < max(found)},
         "words": {key: list(dict.fromkeys(_written(point.set[key]) for point in points)) for key in worded},
-        "stored": [_stored(point, verdicts.get(point.index, [])) for point in points[::step]],
+        "stored": [stored(point, verdicts.get(point.index, [])) for point in points[::step]],
     }
-
-
-def _stored(point: Point, verdicts: list[dict[str, Any]]) -> dict[str, Any]:
-    """The numbers of a point that the page shows beside its own."""
-    raw = point.raw["metrics"]
-    budget = (f"delay_budget/{component}" for component in point.components)
-    metrics = {name: {"mean": raw[name].get("mean")} for name in budget}
-    kept_whole = (name for name in (*services.TIMES, *services.CALLS) if name in raw)
-    metrics |= {name: {field: raw[name].get(field) for field in FIELDS if field in raw[name]} for name in kept_whole}
-    said = [{"unit": "1"} | {name: one[name] for name in VERDICT if name in one} for one in verdicts]
-    kept = {name: point.raw[name] for name in ("set", "status", "replications")}
-    return {**kept, "metrics": metrics, "verdicts": said}
 
 
 def _verdicts(folder: Path) -> dict[int, list[dict[str, Any]]]:

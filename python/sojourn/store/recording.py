@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from sojourn.errors import SojournError
-from sojourn.store import settings, spool
+from sojourn.store import settings
 
 if TYPE_CHECKING:
     from sojourn.jobs import Outcome
@@ -30,6 +30,7 @@ def record_run(outcome: Outcome, note: Note) -> None:
         place = settings.place()
         if place is None:
             return
+        from sojourn.store import spool  # noqa: PLC0415 - needs means that not every platform has
         from sojourn.store.records import of_run  # noqa: PLC0415
 
         spool.append(place.spool, [of_run(outcome)])
@@ -62,6 +63,8 @@ class MonitorRecorder:
         records = [*self._owed, *self._records.of_line(line)]
         if not records:
             return
+        from sojourn.store import spool  # noqa: PLC0415
+
         try:
             spool.append(self._place.spool, records, sync=self._is_sync_due())
         except (OSError, SojournError) as error:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sojourn import platforms
 from sojourn.errors import UserError
 from sojourn.secret import Secret, shown
 from sojourn.store.times import age_s
@@ -62,7 +63,9 @@ WINDOWS, HOURS = "30 d", "1 y"
 
 
 def place() -> Place | None:
-    """The store that the environment or the configuration names; None where recording is off."""
+    """The store that the environment or the configuration names; None where recording is off or not possible."""
+    if not platforms.has("history"):
+        return None
     url = os.environ.get(VARIABLE) or _configured_store()
     if url == OFF:
         return None

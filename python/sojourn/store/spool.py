@@ -179,7 +179,7 @@ def _write(descriptor: int, text: bytes, at: int) -> None:
 
 def _sync(descriptor: int) -> None:
     try:
-        os.fdatasync(descriptor)
+        getattr(os, "fdatasync", os.fsync)(descriptor)  # macOS has the second alone
     finally:
         os.close(descriptor)
 

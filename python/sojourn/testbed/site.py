@@ -21,7 +21,9 @@ TOOLS = {"ip": "iproute2", "tc": "iproute2", "sysctl": "procps", "ss": "iproute2
 """Required commands and their Debian packages."""
 STATUS = Path("/proc/self/status")
 TIMEOUT_S = 20
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDINGS = (signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
+"""Windows, which reads what a testbed measured, has no SIGHUP."""
+SIGNALS = (signal.SIGINT, *ENDINGS)
 
 
 class Site:
@@ -37,7 +39,7 @@ class Site:
         """Creates the testbed; `RunFailed` names what is missing."""
         refuse_without_means()
         remove_orphans()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in ENDINGS:
             self._handlers[number] = signal.signal(number, _interrupt)
         try:
             for name in self.names.all:

@@ -3,8 +3,8 @@
 //
 //   #live and #live-link (hidden until this script runs), #live-data, #live-engine (as packed.js has it), #live-worker (text of worker.js)
 //
-// The page of a scenario in the workbench has the same panel (`what-if.js`): nothing is stored there, and the scenario as written is
-// simulated beside the settings of the reader.
+// The page of a scenario in the workbench has the same panel (`what-if.js`), and so has a cell of a notebook (`widget.js`): nothing is stored
+// there, and the scenario as written is simulated beside the settings of the reader.
 
 import { figure } from "./chart.js";
 import { Engine, Mistakes, often } from "./engine.js";
@@ -20,9 +20,9 @@ import { hasTimeline, timeline } from "./timeline.js";
 /** @typedef {import("./shown.js").Point} Point */
 /** @typedef {{ id: string, title?: string, request: import("./engine.js").Request, keys: string[],
  *              ranges: Record<string, [number, number]>, words: Record<string, string[]>, stored: Point[] }} Experiment */
-/** @typedef {{ library: () => Promise<unknown>, embed?: object, actions?: [string, () => void][], more?: HTMLElement,
+/** @typedef {{ library: () => Promise<unknown>, embed?: object, actions?: [string, () => void][], more?: HTMLElement, panel?: HTMLElement,
  *             hasAddress?: boolean }} Page what loads the library that draws, its options there, further buttons, where what is drawn below the numbers has
- *           more room, and whether an address leads to settings */
+ *           more room, the panel where it is not #live, and whether an address leads to settings */
 /** @typedef {{ origin: string, is_twin: boolean, is_captured: boolean, experiments: Experiment[] }} Data what the stored numbers are
  *           called, whether the scenario is that of a real network, and whether the numbers are those of a capture */
 
@@ -40,6 +40,8 @@ export class Live {
     this.data = data;
     this.engine = engine;
     this.page = page;
+    this.panel = page.panel ?? element("live");
+    this.hasAddress = page.hasAddress !== false;
     this.experiment = data.experiments[0];
     /** Values that the reader has moved, in SI units. @type {Map<string, number>} */
     this.moved = new Map();
@@ -64,7 +66,7 @@ export class Live {
 
   /** Draws the panel for the settings of the address, and runs them. */
   async start() {
-    const panel = element("live");
+    const { panel } = this;
     this.keys = made("div", { class: "keys" });
     this.status = made("p", { class: "note", role: "status" }, "");
     this.overload = made("p", { class: "overload", role: "alert", hidden: "" });
@@ -81,14 +83,15 @@ export class Live {
     const twin = this.data.is_twin ? [button("Simulate it unchanged", () => void this.reset().then(() => this.run())), " "] : [];
     const own = this.hasStored ? twin : [button("Simulate", () => void this.run()), " "];
     const actions = (this.page.actions ?? []).flatMap(([text, action]) => [button(text, action), " "]);
-    const buttons = made("p", {}, ...own, button("Reset", () => void this.reset()), " ", ...actions, this.ranking, ...(this.page.hasAddress === false ? [] : [" ", this.copy]));
+    const buttons = made("p", {}, ...own, button("Reset", () => void this.reset()), " ", ...actions, this.ranking, ...(this.hasAddress ? [" ", this.copy] : []));
     if (this.data.experiments.length > 1) panel.append(this.chooser());
     panel.append(this.keys, buttons, this.status, this.overload, this.shown);
     (this.page.more ?? panel).append(this.budgets, this.course);
     panel.hidden = false;
     element("live-link")?.removeAttribute("hidden");
-    addEventListener("hashchange", () => void this.addressed());
     await this.chosen(this.experiment);
+    if (!this.hasAddress) return;
+    addEventListener("hashchange", () => void this.addressed());
     await this.addressed();
   }
 
@@ -178,7 +181,7 @@ export class Live {
     this.words = new Map(Object.entries(this.experiment.words).map(([key, [first]]) => [key, first]));
     this.here = undefined;
     this.warn("");
-    history.replaceState(null, "", location.pathname + location.search);
+    if (this.hasAddress) history.replaceState(null, "", location.pathname + location.search);
     this.say("");
     this.drawKeys();
     this.draw();
@@ -329,7 +332,7 @@ export class Live {
     const { overload, others } = notes(found.warnings, pointsOf(found)[0]?.experiment ?? "");
     this.warn(overload);
     this.say(`Run ${how} in ${seconds()}. ${others}`.trim());
-    element("live").dataset.ran = String(Math.round(performance.now() - began));
+    this.panel.dataset.ran = String(Math.round(performance.now() - began));
     await this.drawCourse();
   }
 

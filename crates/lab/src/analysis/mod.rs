@@ -28,7 +28,7 @@ use twin::TwinFile;
 use watched::Watched;
 
 use crate::columns::Columns;
-use crate::measurement::expected;
+use crate::expected;
 use crate::outcome::{Outcome, Status};
 use crate::progress::Tracker;
 use crate::provenance::Provenance;

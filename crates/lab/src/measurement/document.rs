@@ -12,8 +12,8 @@ use sojourn_metrics::results;
 use sojourn_scenario::redaction::shown;
 use sojourn_scenario::{Axis, Document, Expectation, Problem, Problems, Scenario, Setting, check};
 
-use super::expected;
 use super::load_option::add_load;
+use crate::expected;
 use crate::plan::{base_of, experiment_axes};
 use crate::request::{self, Change};
 use crate::study::Study;

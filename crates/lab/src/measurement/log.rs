@@ -19,8 +19,8 @@ use sojourn_live::prober::request_log::second::LoggedSecond;
 use sojourn_metrics::results::{Axis, Setting};
 use sojourn_scenario::{Expectation, Problem, Problems};
 
-use super::expected;
 use super::results::{Header, PointMeasured};
+use crate::expected;
 use crate::files::write_whole;
 use crate::outcome::{Outcome, Status};
 use crate::provenance::Provenance;

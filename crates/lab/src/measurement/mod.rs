@@ -1,7 +1,6 @@
 //! Measures a real network as a document describes: its points, one after the other, against the peer.
 
 mod document;
-pub mod expected;
 mod load_option;
 pub mod log;
 mod plan;

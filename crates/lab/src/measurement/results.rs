@@ -11,8 +11,8 @@ use sojourn_metrics::results::{self, Axis, PathFinding, Results, SCHEMA};
 use sojourn_metrics::{one_run, stability};
 use sojourn_scenario::Expectation;
 
-use super::expected::judge_points;
 use crate::columns::Columns;
+use crate::expected::judge_points;
 use crate::outcome::Outcome;
 use crate::request::Build;
 

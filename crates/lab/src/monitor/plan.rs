@@ -28,7 +28,8 @@ use super::alert::Hysteresis;
 use super::mesh::{self, AgentPlan};
 use super::quiet::QuietHours;
 use super::target_plan::TargetPlan;
-use crate::measurement::{expected, timed};
+use crate::expected;
+use crate::measurement::timed;
 use crate::request::{Change, Monitor};
 
 /// A document without targets.

@@ -1,6 +1,7 @@
 //! Jobs on the engine: the same bytes on any number of threads, resumed after kills, and held against live stations.
 
 mod analyse;
+#[cfg(feature = "live")]
 mod ax25_simulated_and_live;
 mod cluster;
 mod common;

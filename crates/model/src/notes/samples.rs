@@ -91,7 +91,7 @@ pub(super) fn far_quantiles(network: &dyn Network, scenario: &Scenario, replicat
 
 /// A time in two digits that is not less.
 fn at_least(seconds: f64) -> String {
-    let step = 10_f64.powi(seconds.log10().floor() as i32 - 1);
+    let step = libm::pow(10.0, libm::log10(seconds).floor() - 1.0);
     format!("{} s", rounded((seconds / step - 1e-9).ceil() * step, 2))
 }
 

@@ -48,9 +48,12 @@ Form = Annotated[HistoryFormat, typer.Option("--format", help="Format on standar
 
 
 def require_extra() -> None:
-    """Raises `MissingExtra` where what reads the store is not installed: the first line of every command."""
+    """The first line of every command: raises `UserError` where the platform has no store, `MissingExtra` where what
+    reads it is not installed."""
+    from sojourn import platforms  # noqa: PLC0415
     from sojourn.extras import require  # noqa: PLC0415
 
+    platforms.require("history")
     require("sqlalchemy", "the commands of `sojourn history`")
 
 
