@@ -785,6 +785,12 @@ class Medium(TypedDict, total=False):
     """Packets: queue discipline (qdisc) before the link, at both ends."""
     rate: Literal["unlimited"] | BitRate
     """Link rate, bits per second in each direction, framing included. (1 kbit/s to 1000 Gbit/s; default 1 Gbit/s)"""
+    rate_trace: str
+    """File with the link's rate over time, in place of `rate`: a packet-delivery trace of Mahimahi, or CSV with time
+    (s) and rate (bit/s)."""
+    rate_trace_back: str
+    """The same of the other direction: to the router, or between two routers or two hosts to the one declared first; by
+    default that of `rate_trace`."""
     reordering: bool
     """Packets: whether jitter reorders packets. (default False)"""
 

@@ -428,6 +428,9 @@ class Channel(TypedDict, total=False):
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
     reordering: bool
     """IP-852: whether jitter reorders datagrams of one member to another."""
+    segments: int
+    """2: the second half of each group of stations is on a segment of its own, behind a configured router; single
+    stations stay. (1 to 2)"""
     skew: Time
     """Largest offset between the slot timing of stations. (0 s to 200 day; default 0 s)"""
 
@@ -590,6 +593,9 @@ class Medium(TypedDict, total=False):
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
     reordering: bool
     """IP-852: whether jitter reorders datagrams of one member to another."""
+    segments: int
+    """2: the second half of each group of stations is on a segment of its own, behind a configured router; single
+    stations stay. (1 to 2)"""
     skew: Time
     """Largest offset between the slot timing of stations. (0 s to 200 day; default 0 s)"""
 
