@@ -126,7 +126,7 @@ impl RateTrace {
         }
         let of_period = self.of_period();
         // work that ends a period is done in it, not in the next
-        let periods = if of_period == 0 { 0 } else { (work - 1) / of_period };
+        let periods = (work - 1).checked_div(of_period).unwrap_or(0);
         let rest = work - periods * of_period;
         let within = match &self.0 {
             Form::Opportunities(at) => u128::from(at[rest.div_ceil(Work::of(OPPORTUNITY.into()).0) as usize - 1]),

@@ -30,7 +30,9 @@ fn every_change_that_a_network_proposes_is_of_a_key_that_it_has_and_to_a_value_t
                 (Ok((_, true)), _) => {}
                 (Ok((words, false)), To::Values(values)) => {
                     let unknown = values.iter().filter(|value| !words.contains(value));
-                    wrong.extend(unknown.map(|value| format!("{kind}, {}: {value} is not one of {words:?}", tunable.name)));
+                    wrong.extend(
+                        unknown.map(|value| format!("{kind}, {}: {value} is not one of {words:?}", tunable.name)),
+                    );
                 }
                 (Ok(_), To::Times(_)) => wrong.push(format!("{kind}, {}: a word has no multiple", tunable.name)),
             }

@@ -123,8 +123,20 @@ pub static LONTALK: NetworkKeys = NetworkKeys {
     tunables: &[
         tunable("priority", "flow", "priority", Whose::Probed, &["true"]),
         tunable("priority", "probe", "priority", Whose::All, &["true"]),
-        tunable("service", "flow", "service", Whose::Probed, &["unacknowledged", "unacknowledged-repeated", "acknowledged"]),
-        tunable("service", "probe", "service", Whose::All, &["unacknowledged", "unacknowledged-repeated", "acknowledged"]),
+        tunable(
+            "service",
+            "flow",
+            "service",
+            Whose::Probed,
+            &["unacknowledged", "unacknowledged-repeated", "acknowledged"],
+        ),
+        tunable(
+            "service",
+            "probe",
+            "service",
+            Whose::All,
+            &["unacknowledged", "unacknowledged-repeated", "acknowledged"],
+        ),
         scaled("transaction-timer", "flow", "transaction_timer", Whose::Each, &[2.0, 3.0]),
         scaled("transaction-timer", "probe", "transaction_timer", Whose::All, &[2.0, 3.0]),
         tunable("retries", "flow", "retries", Whose::All, &["1"]),

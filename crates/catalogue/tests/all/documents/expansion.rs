@@ -85,7 +85,10 @@ fn a_medium_of_two_segments_is_two_media_that_a_router_joins_and_half_of_each_gr
     let by_hand = SPLIT
         .replace("segments = 2", "[[medium]]\nname = \"floor-far\"\nchannel = \"TP/XF-78\"")
         .replace("count = 5", "count = 3")
-        .replace("[station.member.sensor-4]", "[[station]]\nname = \"sensor-far\"\ncount = 2\non = \"floor-far\"\n[station.member.sensor-far-1]")
+        .replace(
+            "[station.member.sensor-4]",
+            "[[station]]\nname = \"sensor-far\"\ncount = 2\non = \"floor-far\"\n[station.member.sensor-far-1]",
+        )
         .replace("[[flow]]\n    name = \"report\"\n    from = \"sensor\"", ROUTER)
         .replace("sensor-5", "sensor-far-2");
     assert_eq!(full, without_comments(&scenario(&by_hand).expanded_toml()));

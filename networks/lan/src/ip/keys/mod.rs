@@ -12,6 +12,8 @@ use sojourn_scenario::keys::{
 };
 use sojourn_scenario::quantity::Dimension;
 
+/// Bit rate of a link that states none, as its key has it.
+const DEFAULT_RATE: f64 = 1e9;
 const RATE: Key = key(
     "rate",
     Kind::QuantityOr(

@@ -7,7 +7,7 @@ use sojourn_scenario::rules::mesh;
 use sojourn_scenario::rules::monitor;
 use sojourn_scenario::{Origin, Problem, Problems, Scenario, rate_trace};
 
-use super::{RATE_TRACE, RATE_TRACE_BACK};
+use super::{DEFAULT_RATE, RATE_TRACE, RATE_TRACE_BACK};
 
 /// Adds the inconsistencies found.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
@@ -27,7 +27,10 @@ pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
 fn traces(scenario: &Scenario, found: &mut Vec<Problem>) {
     for medium in scenario.list("medium") {
         found.extend([RATE_TRACE, RATE_TRACE_BACK].iter().filter_map(|key| rate_trace::of(medium, key).err()));
-        if medium.has(RATE_TRACE) && medium.get("rate").is_some_and(|entry| entry.origin != Origin::Default) {
+        // the full form has the default, too
+        let is_set = medium.get("rate").is_some_and(|entry| entry.origin != Origin::Default)
+            && medium.optional_number("rate") != Some(DEFAULT_RATE);
+        if medium.has(RATE_TRACE) && is_set {
             let message = "`rate` is beside a `rate_trace`, which says the rate over time".to_owned();
             found.push(scenario.problem(medium, "rate", message, Some("leave one of them out".to_owned())));
         }
