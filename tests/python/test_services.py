@@ -9,9 +9,9 @@ from sojourn import services
 from sojourn.point import Point
 from sojourn.report.automatic import automatic_figures
 from sojourn.report.headline import headline
-from sojourn.report.live import _stored
 from sojourn.report.verdict import verdict
 from sojourn.results import Results
+from sojourn.stored import stored
 
 DELAY = {
     "unit": "s",
@@ -129,7 +129,7 @@ def test_requests_come_before_streams_and_calls(folder: Path) -> None:
 
 
 def test_a_page_that_simulates_again_has_the_stored_numbers_of_calls() -> None:
-    kept = _stored(Point(results(CALLS).raw["points"][0], 0), [])["metrics"]
+    kept = stored(Point(results(CALLS).raw["points"][0], 0), [])["metrics"]
 
     assert kept["mos"] == {"unit": "1", "value": 3.77, "ci95": [3.63, 3.91]}
     assert kept["one_way_delay"]["p99"] == 0.219

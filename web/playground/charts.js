@@ -198,7 +198,10 @@ function overKey(rows, key, information, sides, condition) {
 }
 
 /** Rows with both ends as the data of a layer. @param {any[]} rows @param {object} layer */
-const closedOf = (rows, layer) => [{ data: { values: rows.filter(row => row.kind === "closed") }, ...layer }];
+const closedOf = (rows, layer) => {
+  const values = rows.filter(row => row.kind === "closed");
+  return values.length ? [{ data: { values }, ...layer }] : [];
+};
 
 /** The statistic that a condition is about, as rows call it. @param {any[]} rows @param {Condition | undefined} condition @returns {string | undefined} */
 function statisticOf(rows, condition) {
