@@ -68,7 +68,7 @@ def test_what_too_few_calls_leave_open_fails_or_is_skipped_as_asked(run, option:
         """
         import time
         def test_few(response_time):
-            response_time(lambda: time.sleep(0.01), p99="< 50 ms", pauses=False, within="0.3 s")
+            response_time(lambda: time.sleep(0.01), p99="< 500 ms", pauses=False, within="0.3 s")
         """,
         f"--response-time-undecided={option}",
         "-rs",
@@ -96,7 +96,7 @@ def test_a_marked_test_is_the_function_itself_with_its_fixtures(run) -> None:
 def test_a_marked_coroutine_is_awaited_on_its_schedule(run) -> None:
     found = run("""
         import asyncio, pytest
-        @pytest.mark.response_time(p50="< 80 ms", pauses=False, within="0.8 s", rate="200 /s")
+        @pytest.mark.response_time(p50="< 80 ms", pauses=False, within="5 s", rate="200 /s")
         async def test_marked():
             await asyncio.sleep(0.01)
     """)
