@@ -52,15 +52,7 @@ fn jitter(jitter: &RandomTime) -> Value {
         _ if jitter.is_zero() => return Value::Null,
         RandomTime::Uniform(..) => "uniform",
         RandomTime::Recorded(_) => "recorded",
-        RandomTime::Law(law) => match law.shape {
-            Shape::Constant => "constant",
-            Shape::Exponential => "exponential",
-            Shape::Normal(_) => "normal",
-            Shape::Gamma(_) => "gamma",
-            Shape::Lognormal(_) => "lognormal",
-            Shape::Weibull(_) => "weibull",
-            Shape::Empirical(_) => "empirical",
-        },
+        RandomTime::Law(law) => law.shape.word(),
     };
     let variation = match jitter {
         RandomTime::Law(law) => match law.shape {

@@ -121,7 +121,7 @@ def _jitter(jitter: Jitter | None) -> tuple[float, float, str | None, list[str]]
     if jitter.distribution == "uniform":
         # netem without a table is uniform between delay - jitter and delay + jitter
         return jitter.mean_s, jitter.mean_s, None, []
-    if jitter.distribution == "constant":
+    if jitter.distribution == "deterministic":
         return jitter.mean_s, 0.0, None, []
     if jitter.distribution == "normal":
         return jitter.mean_s, jitter.deviation_s or 0.0, "normal", []

@@ -14,7 +14,7 @@ use crate::provenance::Provenance;
 use crate::request::{self, Build, Request};
 use crate::study::Study;
 
-/// There is no such task.
+/// A live task, of which this build has none: it has no value.
 pub enum LiveTask {}
 
 impl LiveTask {

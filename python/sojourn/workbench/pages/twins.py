@@ -51,9 +51,6 @@ def _one(form: Mapping[str, list[str]], field: str) -> str:
 
 def _kept(scenarios: Scenarios, name: str, text: str, traces: Mapping[str, str]) -> str:
     """The name of the file, which replaces none; nothing is left where it cannot be written."""
-    taken = [trace for trace in traces if (scenarios.folder / trace).exists()]
-    if taken:
-        raise UserError(f"{taken[0]} exists already: delete it, or give the capture another name")
     numbered = (f"{name}{number}.toml" for number in ("", *(f"-{number}" for number in range(2, MOST_NAMES))))
     file = next((one for one in numbered if not (scenarios.folder / one).exists()), None)
     if file is None:
@@ -75,6 +72,6 @@ def _write(path: Path, content: str) -> None:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW, 0o644)
     except FileExistsError:
-        raise UserError(f"{path.name} exists already") from None
+        raise UserError(f"{path.name} exists already: delete it, or give the capture another name") from None
     with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
         stream.write(content)
