@@ -14,6 +14,43 @@ pub mod protocol {
     pub const XTP: u8 = 36;
 }
 
+/// Explicit congestion notification in the IP header (ECN; RFC 3168, section 5, and RFC 8311): the last two bits of the traffic
+/// class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ecn {
+    /// Not-ECT: queues drop it where they would mark others.
+    #[default]
+    NotEct,
+    /// ECT(1): the sender reacts as scalable congestion controls do (L4S, RFC 9331).
+    Ect1,
+    /// ECT(0): the sender reacts to a mark as to a loss.
+    Ect0,
+    /// CE: congestion experienced.
+    Ce,
+}
+
+impl Ecn {
+    /// The two bits.
+    pub const fn bits(self) -> u8 {
+        self as u8
+    }
+
+    /// The code point of two bits; others are ignored.
+    pub const fn of(bits: u8) -> Self {
+        match bits & 0b11 {
+            0 => Ecn::NotEct,
+            1 => Ecn::Ect1,
+            2 => Ecn::Ect0,
+            _ => Ecn::Ce,
+        }
+    }
+
+    /// Whether a queue may mark it.
+    pub const fn is_capable(self) -> bool {
+        !matches!(self, Ecn::NotEct)
+    }
+}
+
 /// Octets of the header without options (RFC 791, 3.1).
 pub const HEADER_LENGTH: usize = 20;
 

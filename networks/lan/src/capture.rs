@@ -4,7 +4,7 @@ use sojourn_core::Time;
 use sojourn_metrics::frames::{FrameSink, LinkType};
 use sojourn_protocols::atm::{Cell, CellHeader, Interface, PayloadType, RmPayload, capture};
 use sojourn_protocols::fddi::{Snap, ether_type};
-use sojourn_protocols::ip::{Datagram, Payload};
+use sojourn_protocols::ip::{Datagram, Ecn, Payload};
 use sojourn_protocols::tcp::wire::Segment;
 use sojourn_protocols::udp;
 use sojourn_protocols::{StreamRange, UserData};
@@ -66,6 +66,8 @@ pub struct Passed {
     pub routers: u8,
     /// Its differentiated services code point (RFC 2474).
     pub dscp: u8,
+    /// What its IP header says of congestion.
+    pub ecn: Ecn,
 }
 
 impl Passed {
@@ -107,6 +109,7 @@ impl<'c> Tap<'c> {
         self.identification = self.identification.wrapping_add(1);
         let (source, destination, identification) = (address(from), address(to), self.identification);
         let length = packet.data as u16;
+        let path = Passed { ecn: packet.ecn, ..path };
         match packet.content {
             Content::Request(exchange) | Content::Answer(exchange) => {
                 let data = StreamRange { stream: exchange.client, offset: exchange.number, length };
@@ -151,7 +154,7 @@ impl<'c> Tap<'c> {
     }
 
     fn write<P: Payload>(&mut self, at: Time, path: Passed, datagram: &Datagram<P>) {
-        let Passed { channel, routers, dscp } = path;
+        let Passed { channel, routers, dscp, ecn } = path;
         match self.form {
             Form::SunAtm => {
                 fill(&mut self.packet, &Snap::new(ether_type::IP, datagram.clone()));
@@ -170,11 +173,11 @@ impl<'c> Tap<'c> {
             Form::RawIp => {
                 fill(&mut self.record, datagram);
                 pass_routers(&mut self.record, routers);
-                mark(&mut self.record, dscp);
+                mark(&mut self.record, dscp, ecn);
             }
             Form::Ethernet => {
                 fill(&mut self.packet, datagram);
-                mark(&mut self.packet, dscp);
+                mark(&mut self.packet, dscp, ecn);
                 self.record.clear();
                 for address in [datagram.destination, datagram.source] {
                     // locally administered
@@ -206,10 +209,10 @@ fn pass_routers(datagram: &mut [u8], routers: u8) {
     header[10..12].copy_from_slice(&(sum + u16::from(carry)).to_be_bytes());
 }
 
-/// Writes a code point, of a header without one, and corrects the checksum (RFC 1624).
-fn mark(datagram: &mut [u8], dscp: u8) {
+/// Writes the traffic class, of a header without one, and corrects the checksum (RFC 1624).
+fn mark(datagram: &mut [u8], dscp: u8, ecn: Ecn) {
     let Some(header) = datagram.first_chunk_mut::<12>() else { return };
-    header[1] = dscp << 2;
+    header[1] = dscp << 2 | ecn.bits();
     let (sum, borrow) = u16::from_be_bytes([header[10], header[11]]).overflowing_sub(u16::from(header[1]));
     header[10..12].copy_from_slice(&(sum - u16::from(borrow)).to_be_bytes());
 }
@@ -242,10 +245,10 @@ mod tests {
             let mut bytes = Vec::new();
             fill(&mut bytes, &Datagram { source: address(0), destination: address(1), identification, packet });
             pass_routers(&mut bytes, 3);
-            mark(&mut bytes, 46);
+            mark(&mut bytes, 46, Ecn::Ce);
             let words = bytes[..20].chunks(2).map(|word| u32::from(u16::from_be_bytes([word[0], word[1]])));
             let sum: u32 = words.sum();
-            assert_eq!((bytes[8], bytes[1], (sum & 0xffff) + (sum >> 16)), (61, 0xb8, 0xffff));
+            assert_eq!((bytes[8], bytes[1], (sum & 0xffff) + (sum >> 16)), (61, 0xbb, 0xffff));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The frames that hosts pass to the network between them.
 
+use sojourn_protocols::ip::Ecn;
+
 /// A datagram as the network between the hosts knows it. What it holds is the hosts' business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -9,4 +11,6 @@ pub struct Frame {
     pub octets: u32,
     /// On which connection it goes.
     pub connection: u32,
+    /// What its IP header says of congestion: as sent, and once delivered as it arrived.
+    pub ecn: Ecn,
 }

@@ -2,7 +2,8 @@
 
 use sojourn_core::Time;
 use sojourn_protocols::tcp::wire::Header;
-use sojourn_protocols::{ip, udp};
+use sojourn_protocols::ip::{self, Ecn};
+use sojourn_protocols::udp;
 
 use super::latency_budget::{Component, LatencyBudget};
 use super::rtp::{RtpFormat, Spoken};
@@ -22,6 +23,8 @@ pub struct Packet {
     pub data: u32,
     /// Octets of the IP datagram.
     pub octets: u32,
+    /// What its IP header says of congestion: as sent, and once delivered as it arrived.
+    pub ecn: Ecn,
     /// Request, response, datagram of a stream, voice or TCP segment.
     pub content: Content,
 }

@@ -58,7 +58,7 @@ impl Site {
         let routers = if self.has_routers { stations.min(u8::MAX.into()) as u8 } else { 0 };
         let marked = |activity: &&Activity| activity.connections().any(|own| own | 1 == connection | 1);
         let dscp = if self.marks { self.activities.iter().find(marked).map_or(0, |activity| activity.dscp) } else { 0 };
-        Passed { channel: self.channel(connection), routers, dscp }
+        Passed { channel: self.channel(connection), routers, dscp, ..Passed::default() }
     }
 
     /// The connection whose path is observed in detail: that of the first probe's requests, or without a probe the

@@ -1,6 +1,7 @@
 //! Datagrams in one direction.
 
 use sojourn_core::Time;
+use sojourn_protocols::ip::Ecn;
 
 use super::event::{Event, Events};
 use super::fabric::Fabric;
@@ -26,7 +27,7 @@ impl<F: Fabric> Lan<'_, '_, F> {
             observed.events.sent_of(Sampled::OneWay, now);
         }
         let content = Content::Datagram { stream: number, number: datagram, sent: now };
-        self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
+        self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content, ecn: Ecn::NotEct }, events);
     }
 
     /// A datagram sent at `sent` has arrived, with this many octets, or is lost.

@@ -5,6 +5,7 @@ use sojourn_engine::World;
 use sojourn_engine::sample::uniform;
 use sojourn_metrics::jitter_buffer::talkspurts::Slot;
 use sojourn_metrics::timeline::RateWindows;
+use sojourn_protocols::ip::Ecn;
 use sojourn_protocols::tcp::machine::{End as Outcome, Input, Output, Purpose};
 
 use super::capture::{BULK_PORT, FIRST_PORT, Passed, Tap};
@@ -200,14 +201,14 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     }
 
     fn stored(&mut self, now: Time, number: u32) {
-        let Packet { connection, octets, .. } = self.packets[number];
+        let Packet { connection, octets, ecn, .. } = self.packets[number];
         self.metrics.datagrams.offer();
         if self.is_taken_beside_client(number)
             && let Some(tap) = self.tap.as_mut()
         {
             tap.packet(now, &self.packets[number], self.ends[connection as usize], Passed::default());
         }
-        self.fabric.send(now, Frame { packet: number, octets, connection });
+        self.fabric.send(now, Frame { packet: number, octets, connection, ecn });
     }
 
     /// Whether a capture has a packet when it leaves its host: beside the clients, those that they send.
@@ -253,7 +254,8 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
     }
 
     fn delivered(&mut self, delivered: Delivered, events: &mut Events) {
-        let Delivered { at, frame: Frame { packet: number, octets, connection }, precedence, .. } = delivered;
+        let Delivered { at, frame: Frame { packet: number, octets, connection, ecn }, precedence, .. } = delivered;
+        self.packets[number].ecn = ecn;
         self.metrics.datagrams.deliver(u64::from(octets));
         let (from, to) = self.ends[connection as usize];
         if !self.is_taken_beside_client(number)
@@ -291,7 +293,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                 let client = &mut self.clients[exchange.client as usize];
                 let (time, data) = (client.server_time(), client.echo.sizes[1]);
                 let (connection, content) = (packet.connection ^ 1, Content::Answer(exchange));
-                let answer = Packet { connection, data, octets: data + UDP_HEADERS, content };
+                let answer = Packet { connection, data, octets: data + UDP_HEADERS, content, ecn: Ecn::NotEct };
                 if time > Duration::ZERO {
                     events.at(now + time, Event::Answer(self.packets.insert(answer)));
                 } else {
@@ -310,7 +312,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                     return; // of a connection that is over
                 }
                 let tcp = &mut transfer.ends[end as usize % 2].tcp;
-                tcp.handle(now, Input::Receive { header, length: packet.data });
+                tcp.handle(now, Input::Receive { header, length: packet.data, ecn: packet.ecn });
                 self.settle(now, end, events);
             }
         }
@@ -343,7 +345,8 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             observed.events.sent(now);
         }
         let exchange = Exchange { client: number, number: exchange, began: now, latency: LatencyBudget::new(now) };
-        let packet = Packet { connection, data, octets: data + UDP_HEADERS, content: Content::Request(exchange) };
+        let content = Content::Request(exchange);
+        let packet = Packet { connection, data, octets: data + UDP_HEADERS, content, ecn: Ecn::NotEct };
         self.send(now, packet, events);
     }
 
@@ -393,7 +396,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
             observed.events.sent_of(Sampled::OneWay, now);
         }
         let content = Content::Voice { talker: number, spoken, format };
-        self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content }, events);
+        self.send(now, Packet { connection, data, octets: data + UDP_HEADERS, content, ecn: Ecn::NotEct }, events);
     }
 
     /// A packet of a call has arrived, with this many octets, or is lost.
@@ -433,7 +436,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
         let (transfer, side) = (end as usize / 2, end as usize % 2);
         while let Some(output) = self.transfers[transfer].ends[side].tcp.poll_output() {
             match output {
-                Output::Transmit { header, offset, length, purpose } => {
+                Output::Transmit { header, offset, length, purpose, ecn } => {
                     if purpose == Purpose::Retransmission {
                         self.metrics.retransmissions.add(1);
                     }
@@ -442,7 +445,7 @@ impl<'s, 'c, F: Fabric> Lan<'s, 'c, F> {
                     let Transfer { ends, ports, .. } = &self.transfers[transfer];
                     let (connection, ports) = (ends[side].connection, *ports);
                     let content = Content::Segment { end: end ^ 1, header, offset, ports, budget };
-                    self.send(now, Packet { connection, data: length, octets, content }, events);
+                    self.send(now, Packet { connection, data: length, octets, content, ecn }, events);
                 }
                 Output::Deliver { .. }
                 | Output::Established

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use sojourn_core::{Duration, Streams, Time, rekey_fields};
 use sojourn_engine::Queue;
+use sojourn_protocols::ip::Ecn;
 
 use super::conditioner::{Conditioned, Conditioner};
 use super::fragments::{Fragmented, fragments};
@@ -181,7 +182,7 @@ impl Packets {
             return self.send_on_wire(now, port);
         }
         let state = &mut self.ports[port as usize];
-        match state.send_next(now, &self.store, &mut self.dropped) {
+        match state.send_next(now, &mut self.store, &mut self.dropped) {
             Some(Due::Sent { number, at }) => {
                 self.steps.at(at, Step::Sent(port));
                 self.leaves(now, number);
@@ -246,7 +247,12 @@ impl Packets {
             }
             fragmented => {
                 // of fragments that follow each other the last counts
-                self.fragmented[fragmented].shared = [access, collided];
+                let whole = &mut self.fragmented[fragmented];
+                whole.shared = [access, collided];
+                // a mark on any fragment is one of the whole (RFC 3168, 5.3)
+                if frame.ecn == Ecn::Ce {
+                    whole.frame.ecn = Ecn::Ce;
+                }
                 self.settle(now, fragmented);
             }
         }
@@ -347,7 +353,7 @@ impl Fabric for Packets {
     }
 
     fn change(&mut self, now: Time, port: u32, change: LinkChange) {
-        self.ports[port as usize].change(now, change, &self.store, &mut self.dropped);
+        self.ports[port as usize].change(now, change, &mut self.store, &mut self.dropped);
         self.power_of_wire(now, port);
         self.send_next(now, port);
     }

@@ -1,6 +1,7 @@
 //! Packets in flight, and the lists they wait in: no packet costs an allocation, in any list.
 
 use sojourn_core::{Duration, Time};
+use sojourn_protocols::ip::Ecn;
 
 use crate::frame::Frame;
 use sojourn_model::slab::{NONE, Slab};
@@ -20,6 +21,8 @@ pub struct Packet {
     pub precedence: u8,
     /// Octets that the queue it waits in counts for it.
     pub counted: u32,
+    /// Whether the queue that it waits in, or has left last, has marked it.
+    pub marked: bool,
     /// Since when it waits.
     pub queued: Time,
     /// When its first bit left the sender; on a shared wire, when the sender's MAC took it.
@@ -40,11 +43,23 @@ impl Packet {
             hop: 0,
             precedence,
             counted: 0,
+            marked: false,
             queued: Time::ZERO,
             left: Time::ZERO,
             shared: [Duration::ZERO; 2],
             next: NONE,
         }
+    }
+
+    /// Marks it as having met congestion (RFC 3168, 5), if its sender understands marks; `false` if not: then it is to be
+    /// dropped.
+    #[inline]
+    pub fn mark(&mut self) -> bool {
+        self.marked |= matches!(self.frame.ecn, Ecn::Ect0 | Ecn::Ect1);
+        if self.marked {
+            self.frame.ecn = Ecn::Ce;
+        }
+        self.frame.ecn.is_capable()
     }
 }
 

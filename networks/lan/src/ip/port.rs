@@ -43,6 +43,7 @@ struct Counts {
     paced: Duration,
     sent: u64,
     dropped: u64,
+    marked: u64,
     /// Packets that waited when the counts began.
     waited: f64,
     length: TimeWeighted,
@@ -99,6 +100,7 @@ impl Port {
                 paced: Duration::ZERO,
                 sent: 0,
                 dropped: 0,
+                marked: 0,
                 waited: 0.0,
                 length: TimeWeighted::new(Time::ZERO, 0.0),
                 trace: None,
@@ -117,6 +119,7 @@ impl Port {
     pub fn enqueue(&mut self, now: Time, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         let packet = &mut store[number];
         packet.counted = packet.octets + self.header;
+        packet.marked = false;
         if self.outage.is_on() {
             return dropped.push(number);
         }
@@ -125,7 +128,7 @@ impl Port {
 
     /// Sends the next packet, if the wire is free and one may go.
     #[inline]
-    pub fn send_next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<Due> {
+    pub fn send_next(&mut self, now: Time, store: &mut Store, dropped: &mut Vec<u32>) -> Option<Due> {
         if self.sending != NONE {
             return None;
         }
@@ -138,7 +141,7 @@ impl Port {
             }),
             Next::Packet(number) => {
                 let at = self.wire.line.send(now, store[number].octets);
-                self.sending = number;
+                self.takes(number, store);
                 let mut busy = at.since(now);
                 if let Some((rate, only)) = self.paced {
                     let paced = Duration::from_units(8 * u64::from(store[number].counted), rate);
@@ -153,8 +156,15 @@ impl Port {
         }
     }
 
+    /// A packet has left the queue.
+    #[inline]
+    fn takes(&mut self, number: u32, store: &Store) {
+        self.sending = number;
+        self.tally.marked += u64::from(store[number].marked);
+    }
+
     /// The next packet for the MAC of a shared wire, if that has none and one may go.
-    pub fn take_next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<Due> {
+    pub fn take_next(&mut self, now: Time, store: &mut Store, dropped: &mut Vec<u32>) -> Option<Due> {
         if self.sending != NONE || self.outage.is_on() {
             return None;
         }
@@ -165,7 +175,7 @@ impl Port {
                 Due::Again(at)
             }),
             Next::Packet(number) => {
-                self.sending = number;
+                self.takes(number, store);
                 if let Some((rate, _)) = self.paced {
                     self.tally.paced += Duration::from_units(8 * u64::from(store[number].counted), rate);
                 }
@@ -224,7 +234,7 @@ impl Port {
     }
 
     /// The link changes; packets lost with it, except the one in transmission, are added to `dropped`.
-    pub fn change(&mut self, now: Time, change: LinkChange, store: &Store, dropped: &mut Vec<u32>) {
+    pub fn change(&mut self, now: Time, change: LinkChange, store: &mut Store, dropped: &mut Vec<u32>) {
         self.wire.change(change);
         if self.outage.change(change) && self.outage.is_on() {
             // the end of the transmission is already scheduled: its packet is lost when that step comes
@@ -247,7 +257,7 @@ impl Port {
     /// Counts from `now` on: the warm-up is over.
     pub fn reset_tally(&mut self, now: Time) {
         let counts = &mut self.tally;
-        (counts.sent, counts.dropped, counts.paced) = (0, 0, Duration::ZERO);
+        (counts.sent, counts.dropped, counts.marked, counts.paced) = (0, 0, 0, Duration::ZERO);
         counts.waited = counts.length.value();
         // the packet in transmission was counted before the warm-up ended: its remainder belongs to the observation
         counts.busy = self.wire.line.free_at().since(now);
@@ -265,7 +275,7 @@ impl Port {
             more_waiting: counts.length.value() - counts.waited,
             queue: counts.length.clone().finish(now),
             dropped: counts.dropped,
-            marked: 0,
+            marked: counts.marked,
         };
         (tally, counts.trace.take())
     }

@@ -180,11 +180,12 @@ fn early(table: &Table) -> EarlyDetection {
         mean_packet: table.number("mean_packet") as u32,
         thresholds: ["green", "yellow", "red"].map(of),
         probability: table.number("probability"),
+        ecn: table.flag("ecn"),
     }
 }
 
 fn controlled(table: &Table) -> ControlledDelay {
-    ControlledDelay { target: table.duration("target"), interval: table.duration("interval") }
+    ControlledDelay { target: table.duration("target"), interval: table.duration("interval"), ecn: table.flag("ecn") }
 }
 
 fn quantum(table: &Table) -> u32 {

@@ -122,6 +122,8 @@ pub struct EarlyDetection {
     pub thresholds: [[u32; 2]; 3],
     /// Drop probability just below the upper threshold (max_p).
     pub probability: f64,
+    /// Whether packets whose senders understand it are marked in place of drops; the limit of the queue drops all the same.
+    pub ecn: bool,
 }
 
 /// Limits of the queue.
@@ -186,6 +188,8 @@ pub struct ControlledDelay {
     pub target: Duration,
     /// Time above the target before packets are dropped (INTERVAL), about one RTT.
     pub interval: Duration,
+    /// Whether packets whose senders understand it are marked in place of drops (RFC 8289, section 5; RFC 3168).
+    pub ecn: bool,
 }
 
 /// Which packet is dropped when a queue is full.

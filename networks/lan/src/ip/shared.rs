@@ -9,7 +9,7 @@ use crate::segment::{Offered, SegmentEvent};
 impl Packets {
     /// Gives the MAC of an output its next packet, if it takes one.
     pub(super) fn send_on_wire(&mut self, now: Time, port: u32) {
-        match self.ports[port as usize].take_next(now, &self.store, &mut self.dropped) {
+        match self.ports[port as usize].take_next(now, &mut self.store, &mut self.dropped) {
             Some(Due::Sent { number, .. }) => self.offer(now, port, number),
             Some(Due::Again(at)) => self.steps.at(at, Step::Again(port)),
             None => {}
@@ -20,7 +20,7 @@ impl Packets {
     fn offer(&mut self, now: Time, port: u32, number: u32) {
         let Some((wire, node)) = self.shared.outputs[port as usize] else { return };
         self.leaves(now, number);
-        let packet = &self.store[number];
+        let packet = &mut self.store[number];
         let path = &self.paths[packet.frame.connection as usize].ports;
         let Some((_, to)) = self.shared.inputs[path[packet.hop as usize + 1] as usize] else { return };
         let of = &mut self.shared.wires[wire as usize];

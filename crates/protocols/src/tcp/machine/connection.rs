@@ -15,6 +15,7 @@ use super::sender::Sender;
 use super::sequence::FIRST;
 use super::settings::Settings;
 use super::spurious::SpuriousTimeout;
+use crate::ip::Ecn;
 use crate::tcp::wire::{Flags, Header, Options, Timestamps};
 use crate::timers::Timers;
 
@@ -146,7 +147,7 @@ impl Connection {
     }
 
     pub(super) fn output_control(&mut self, header: Header) {
-        self.output(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Control });
+        self.output(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Control, ecn: Ecn::NotEct });
     }
 
     pub(super) fn end(&mut self, end: End) {
@@ -231,7 +232,7 @@ impl Machine for Connection {
             Input::Read { octets } => self.read(octets),
             Input::Close => self.close(),
             Input::Abort => self.abort(now),
-            Input::Receive { header, length } => self.segment_arrives(now, &header, length),
+            Input::Receive { header, length, ecn: _ } => self.segment_arrives(now, &header, length),
         }
         self.transmit(now);
     }

@@ -1,5 +1,6 @@
 //! Inputs and outputs of a connection.
 
+use crate::ip::Ecn;
 use crate::tcp::wire::Header;
 
 /// A user call or an arriving segment (RFC 9293, 3.9 and 3.10).
@@ -29,6 +30,8 @@ pub enum Input {
         header: Header,
         /// Octets of data (SEG.LEN without SYN and FIN).
         length: u32,
+        /// What its IP header says of congestion.
+        ecn: Ecn,
     },
 }
 
@@ -45,6 +48,8 @@ pub enum Output {
         length: u32,
         /// Why it is sent.
         purpose: Purpose,
+        /// What its IP header is to say of congestion.
+        ecn: Ecn,
     },
     /// The connection is established.
     Established,

@@ -6,6 +6,7 @@ use super::connection::{Connection, State, Timer};
 use super::output::{Output, Purpose};
 use super::sender::Range;
 use super::sequence::{FIRST, Position};
+use crate::ip::Ecn;
 use crate::tcp::wire::{Flags, Header, Options, Timestamps};
 
 impl Connection {
@@ -24,7 +25,7 @@ impl Connection {
         }
         if self.receiver.ack_now {
             let header = self.header(now, self.sender.snd_nxt, Flags::default());
-            self.output(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Acknowledgement });
+            self.output(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Acknowledgement, ecn: Ecn::NotEct });
         }
     }
 
@@ -90,7 +91,7 @@ impl Connection {
         if purpose != Purpose::WindowProbe && !self.timers.runs(Timer::Retransmission) {
             self.start_retransmission_timer(now);
         }
-        self.output(Output::Transmit { header, offset: from - FIRST, length: octets as u32, purpose });
+        self.output(Output::Transmit { header, offset: from - FIRST, length: octets as u32, purpose, ecn: Ecn::NotEct });
     }
 
     /// Whether new data are within the peer's window and, except in SACK recovery, which uses pipe, within cwnd.

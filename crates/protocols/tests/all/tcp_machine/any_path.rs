@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sojourn_core::Duration;
+use sojourn_protocols::ip::Ecn;
 use sojourn_protocols::tcp::machine::{Congestion, Input, Settings};
 
 use crate::tcp_machine::path::{Impairment, Link, Pair, at, bsd};
@@ -72,7 +73,7 @@ proptest! {
             let acknowledgement = acknowledgement.map(|number| if bits & 0x40 != 0 { number % 10_000 } else { number });
             let header = Header { seq: sequence, ack: acknowledgement, flags, window, ..Header::default() };
             let now = pair.now;
-            pair.hosts[0].connection.handle(now, Input::Receive { header, length });
+            pair.hosts[0].connection.handle(now, Input::Receive { header, length, ecn: Ecn::NotEct });
             while pair.hosts[0].connection.poll_output().is_some() {}
         }
     }

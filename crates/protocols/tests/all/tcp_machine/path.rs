@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sojourn_core::{Duration, Machine, Time};
+use sojourn_protocols::ip::Ecn;
 use sojourn_protocols::tcp::machine::{Connection, End, Input, Output, Purpose, Settings};
 use sojourn_protocols::tcp::wire::Header;
 
@@ -123,7 +124,7 @@ impl Pair {
             let arrived = &mut self.hosts[to].arrived;
             arrived.resize(arrived.len().max(from + segment.length as usize), false);
             arrived[from..from + segment.length as usize].fill(true);
-            self.input(to, Input::Receive { header: segment.header, length: segment.length });
+            self.input(to, Input::Receive { header: segment.header, length: segment.length, ecn: Ecn::NotEct });
             return true;
         }
         for host in 0..2 {
@@ -157,7 +158,7 @@ impl Pair {
         while let Some(output) = self.hosts[from].connection.poll_output() {
             let host = &mut self.hosts[from];
             match output {
-                Output::Transmit { header, offset, length, purpose } => {
+                Output::Transmit { header, offset, length, purpose, .. } => {
                     self.transmit(from, Segment { header, offset, length, purpose });
                 }
                 Output::Deliver { octets } => {

@@ -1,5 +1,5 @@
 //! Controlled delay (CoDel, RFC 8289): once packets have waited longer than the target for a whole interval, one is
-//! dropped; further drops follow at decreasing intervals of interval / sqrt(n).
+//! dropped, or marked; further ones follow at decreasing intervals of interval / sqrt(n).
 
 use sojourn_core::{Duration, Time};
 
@@ -26,7 +26,7 @@ impl Codel {
     }
 
     #[inline]
-    pub fn dequeue(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<u32> {
+    pub fn dequeue(&mut self, now: Time, store: &mut Store, dropped: &mut Vec<u32>) -> Option<u32> {
         self.control.dequeue(now, &mut self.fifo.list, store, dropped)
     }
 }
@@ -40,7 +40,7 @@ pub struct Control {
     /// When the wait, above the target now, will have been so for an interval.
     first_above_time: Option<Time>,
     drop_next: Time,
-    /// Packets dropped since the dropping began.
+    /// Packets dropped or marked since the dropping began.
     count: u32,
     last_count: u32,
     dropping: bool,
@@ -65,13 +65,17 @@ impl Control {
 
     /// Takes the next packet that is not dropped.
     #[inline]
-    pub fn dequeue(&mut self, now: Time, list: &mut List, store: &Store, dropped: &mut Vec<u32>) -> Option<u32> {
+    pub fn dequeue(&mut self, now: Time, list: &mut List, store: &mut Store, dropped: &mut Vec<u32>) -> Option<u32> {
         let (mut packet, mut may_drop) = self.head(now, list, store);
         if self.dropping {
             self.dropping = may_drop;
             while self.dropping && now >= self.drop_next {
-                dropped.extend(packet);
                 self.count += 1;
+                if self.marks(packet, store) {
+                    self.drop_next += self.spacing();
+                    return packet;
+                }
+                dropped.extend(packet);
                 (packet, may_drop) = self.head(now, list, store);
                 self.dropping = may_drop;
                 if may_drop {
@@ -79,11 +83,19 @@ impl Control {
                 }
             }
         } else if may_drop {
-            dropped.extend(packet);
-            (packet, _) = self.head(now, list, store);
+            if !self.marks(packet, store) {
+                dropped.extend(packet);
+                (packet, _) = self.head(now, list, store);
+            }
             self.begin(now);
         }
         packet
+    }
+
+    /// Whether the packet is marked in place of a drop.
+    #[inline]
+    fn marks(&self, packet: Option<u32>, store: &mut Store) -> bool {
+        self.delay.ecn && packet.is_some_and(|number| store[number].mark())
     }
 
     /// Dropping begins: where it left off, if that was not long ago.

@@ -3,6 +3,7 @@
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
+use super::super::packet::Packet;
 use super::super::settings::EarlyDetection;
 
 /// The state of one queue.
@@ -14,7 +15,7 @@ pub struct Early {
     average: f64,
     /// Since when the queue is empty.
     idle: Option<Time>,
-    /// By drop precedence: packets since the last one that was dropped.
+    /// By drop precedence: packets since the last one that was dropped or marked.
     since: [u32; 3],
     draws: Stream,
 }
@@ -25,27 +26,33 @@ impl Early {
         Early { settings, transmission, average: 0.0, idle: Some(Time::ZERO), since: [0; 3], draws }
     }
 
-    /// Whether a packet that arrives at a queue of `length` packets joins it.
-    pub fn admits(&mut self, now: Time, length: u32, precedence: u8) -> bool {
+    /// Whether a packet that arrives at a queue of `length` packets joins it; it may be marked in place of a drop.
+    pub fn admits(&mut self, length: u32, packet: &mut Packet) -> bool {
+        let signals = self.signals(packet.queued, length, packet.precedence);
+        !signals || self.settings.ecn && packet.mark()
+    }
+
+    /// Whether an arriving packet is one to drop or to mark.
+    fn signals(&mut self, now: Time, length: u32, precedence: u8) -> bool {
         self.update(now, length);
-        let Some(place) = usize::from(precedence).checked_sub(1) else { return true };
+        let Some(place) = usize::from(precedence).checked_sub(1) else { return false };
         let [min, max] = self.settings.thresholds[place].map(f64::from);
         let since = &mut self.since[place];
         if self.average < min {
             *since = 0;
-            return true;
+            return false;
         }
         *since += 1;
         let share = self.settings.probability * (self.average - min) / (max - min);
         // the gaps between drops are uniform, not geometric: the n-th packet is dropped with p / (1 - n p)
         let before = f64::from(*since - 1) * share;
-        let drops = self.average >= max || before >= 1.0 || self.draws.unit() < share / (1.0 - before);
-        if drops {
+        let signals = self.average >= max || before >= 1.0 || self.draws.unit() < share / (1.0 - before);
+        if signals {
             *since = 0;
             // a packet that is dropped does not end the idle time of an empty queue
             self.idle = (length == 0).then_some(now);
         }
-        !drops
+        signals
     }
 
     /// The last packet has left the queue.
@@ -80,18 +87,18 @@ mod tests {
     use super::*;
 
     fn early(weight: f64, thresholds: [[u32; 2]; 3]) -> Early {
-        let settings = EarlyDetection { weight, mean_packet: 1000, thresholds, probability: 0.1 };
+        let settings = EarlyDetection { weight, mean_packet: 1000, thresholds, probability: 0.1, ecn: false };
         Early::new(settings, Duration::from_millis(1), Streams::new(1, 0).stream("early"))
     }
 
     /// The number of arrivals between drops, of packets that all find `length` packets queued.
     fn gaps(early: &mut Early, length: u32, precedence: u8) -> Vec<f64> {
         let now = Time::ZERO + Duration::from_secs(1);
-        early.admits(now, length, 0);
+        early.signals(now, length, 0);
         let mut gaps = vec![0.0];
         for _ in 0..200_000 {
             *gaps.last_mut().expect("never empty") += 1.0;
-            if !early.admits(now, length, precedence) {
+            if early.signals(now, length, precedence) {
                 gaps.push(0.0);
             }
         }
@@ -125,13 +132,13 @@ mod tests {
     fn the_average_follows_arrivals_and_decays_while_the_queue_is_empty() {
         let mut queue = early(0.002, [[20, 40]; 3]);
         let second = Time::ZERO + Duration::from_secs(1);
-        queue.admits(second, 100, 0);
-        assert!((0..1000).all(|_| queue.admits(second, 100, 0)));
+        queue.signals(second, 100, 0);
+        assert!(!(0..1000).any(|_| queue.signals(second, 100, 0)));
         let expected = 100.0 * (1.0 - 0.998_f64.powi(1000));
         assert!((queue.average - expected).abs() < 1e-9, "{}", queue.average);
         queue.idles(second);
         // 500 ms of packets of 1 ms each
-        queue.admits(second + Duration::from_millis(500), 0, 0);
+        queue.signals(second + Duration::from_millis(500), 0, 0);
         assert!((queue.average - expected * 0.998_f64.powi(500)).abs() < 1e-9, "{}", queue.average);
     }
 }

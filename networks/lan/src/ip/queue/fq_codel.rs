@@ -65,7 +65,7 @@ impl FqCodel {
     }
 
     #[inline]
-    pub fn dequeue(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<u32> {
+    pub fn dequeue(&mut self, now: Time, store: &mut Store, dropped: &mut Vec<u32>) -> Option<u32> {
         loop {
             let is_new = !self.new.is_empty();
             let line = if is_new { &mut self.new } else { &mut self.old };

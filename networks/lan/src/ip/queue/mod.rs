@@ -108,7 +108,7 @@ impl Queue {
     }
 
     /// All packets are dropped, as when the interface goes down.
-    pub fn clear(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) {
+    pub fn clear(&mut self, now: Time, store: &mut Store, dropped: &mut Vec<u32>) {
         match &mut self.waiting {
             Waiting::One(line, _) => {
                 while let Some(number) = line.dequeue(now, store, dropped) {
@@ -122,7 +122,7 @@ impl Queue {
 
     /// The next packet when the link is free.
     #[inline]
-    pub fn next(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Next {
+    pub fn next(&mut self, now: Time, store: &mut Store, dropped: &mut Vec<u32>) -> Next {
         if self.length == 0 {
             return Next::Nothing;
         }
@@ -138,7 +138,7 @@ impl Queue {
 }
 
 /// The next packet, if the bucket has tokens.
-fn through(bucket: &mut Bucket, line: &mut Line, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Next {
+fn through(bucket: &mut Bucket, line: &mut Line, now: Time, store: &mut Store, dropped: &mut Vec<u32>) -> Next {
     let ready = bucket.ready(now);
     if ready > now {
         return Next::NotBefore(ready);
@@ -154,8 +154,7 @@ impl Line {
         match self {
             Line::Fifo(queue) => queue.enqueue(number, store, dropped),
             Line::Early(queue, early) => {
-                let packet = &store[number];
-                match early.admits(packet.queued, queue.list.packets, packet.precedence) {
+                match early.admits(queue.list.packets, &mut store[number]) {
                     true => queue.enqueue(number, store, dropped),
                     false => dropped.push(number),
                 }
@@ -168,7 +167,7 @@ impl Line {
     }
 
     #[inline]
-    fn dequeue(&mut self, now: Time, store: &Store, dropped: &mut Vec<u32>) -> Option<u32> {
+    fn dequeue(&mut self, now: Time, store: &mut Store, dropped: &mut Vec<u32>) -> Option<u32> {
         match self {
             Line::Fifo(queue) => queue.dequeue(store),
             Line::Early(queue, early) => {

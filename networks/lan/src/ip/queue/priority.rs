@@ -37,8 +37,7 @@ impl Priority {
         let class = self.classes[store[number].frame.connection as usize];
         let queue = &mut self.queues[class as usize];
         if let Some(early) = self.early.get_mut(usize::from(class)) {
-            let packet = &store[number];
-            if !early.admits(packet.queued, queue.list.packets, packet.precedence) {
+            if !early.admits(queue.list.packets, &mut store[number]) {
                 return dropped.push(number);
             }
         }

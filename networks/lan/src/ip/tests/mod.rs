@@ -10,6 +10,7 @@ mod sharing;
 mod traced;
 
 use sojourn_core::{Duration, Streams, Time};
+use sojourn_protocols::ip::Ecn;
 
 use super::*;
 use crate::fabric::{Fabric, FabricEvent, Unloaded};
@@ -77,7 +78,7 @@ fn link(flows: usize, queue: &QueueSettings) -> Packets {
 }
 
 fn frame(packet: u32, flow: u32, octets: u32) -> Frame {
-    Frame { packet, octets, connection: 2 * flow }
+    Frame { packet, octets, connection: 2 * flow, ecn: Ecn::NotEct }
 }
 
 fn ms(milliseconds: u64) -> Time {

@@ -6,7 +6,7 @@ use super::super::settings::{ControlledDelay, Overflow};
 use super::*;
 
 fn any_discipline() -> impl Strategy<Value = Discipline> {
-    let delay = ControlledDelay { target: Duration::from_millis(1), interval: Duration::from_millis(4) };
+    let delay = ControlledDelay { target: Duration::from_millis(1), interval: Duration::from_millis(4), ecn: false };
     let bucket = |rate| Shaping { rate, burst: 1500 };
     let limit = Limit { packets: 9, octets: u64::MAX };
     prop_oneof![

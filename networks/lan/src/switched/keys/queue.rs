@@ -71,7 +71,7 @@ const QUEUE: &[Variant] = &[
     Variant {
         word: "codel",
         help: "first in, first out, with controlled delay (RFC 8289)",
-        keys: &[LIMITED, CONTROLLED, SHAPED],
+        keys: &[LIMITED, CONTROLLED, MAY_MARK, SHAPED],
     },
     Variant {
         word: "drr",
@@ -81,7 +81,7 @@ const QUEUE: &[Variant] = &[
     Variant {
         word: "fq-codel",
         help: "flow queuing: deficit round robin, new flows first, CoDel in each (RFC 8290)",
-        keys: &[WIDELY_LIMITED, TURNS, HASHED, CONTROLLED, SHAPED],
+        keys: &[WIDELY_LIMITED, TURNS, HASHED, CONTROLLED, MARKS, SHAPED],
     },
     Variant {
         word: "priority",
@@ -150,6 +150,15 @@ const CONTROLLED: &[Key] = &[
         .default("\"100 ms\"", RFC_8289),
 ];
 
+/// Marks in place of drops.
+const fn marking(help: &'static str) -> Key {
+    key("ecn", Kind::Flag, help)
+}
+
+const MARKED: &str = "Whether packets of senders that understand it are marked (CE) in place of drops (RFC 3168).";
+const MAY_MARK: &[Key] = &[marking(MARKED).default("false", LINUX)];
+const MARKS: &[Key] = &[marking(MARKED).default("true", LINUX)];
+
 const fn rate(name: &'static str, help: &'static str) -> Key {
     key(name, Kind::Quantity(Dimension::BitRate, between("1 kbit/s", "1000 Gbit/s")), help)
 }
@@ -175,6 +184,8 @@ const WRED: &[Key] = &[
         "While the queue is idle, the average decays as if packets of this size were sent.",
     )
     .default("\"1000 B\"", LINUX),
+    marking("Whether packets of senders that understand it are marked (CE) in place of drops; the full queue drops all the same.")
+        .default("false", LINUX),
     threshold("green_min", "Average queue length, packets, from which green packets (AFx1) are dropped at random.")
         .default("32", CISCO),
     threshold("green_max", "Average queue length from which all green packets are dropped.").default("40", CISCO),

@@ -8,6 +8,7 @@ use sojourn_lan::frame::Frame;
 use sojourn_lan::switched::cells::Cells;
 use sojourn_lan::switched::cells::settings::*;
 use sojourn_lan::topology::{Port, StationKind, Topology};
+use sojourn_protocols::ip::Ecn;
 
 /// What cells may use of an OC-3c link, bit/s.
 pub const RATE: u64 = 149_760_000;
@@ -128,7 +129,7 @@ pub const ARCHITECTURES: [Architecture; 4] = [FIFO, PER_CONNECTION, INPUT, INPUT
 
 /// A datagram that fills this many cells with an LLC header.
 pub fn frame(packet: u32, connection: u32, cells: u32) -> Frame {
-    Frame { packet, octets: cells * 48 - 16, connection }
+    Frame { packet, octets: cells * 48 - 16, connection, ecn: Ecn::NotEct }
 }
 
 /// All events up to `until`.

@@ -4,6 +4,7 @@ use sojourn_core::{Duration, Time};
 use sojourn_lan::fabric::Fabric;
 use sojourn_lan::frame::Frame;
 use sojourn_lan::switched::cells::settings::*;
+use sojourn_protocols::ip::Ecn;
 
 use crate::switched_lan_cells::site::*;
 
@@ -28,7 +29,7 @@ fn one_way(switches: &[SwitchSettings], octets: u32) -> Duration {
     let (mut site, connection) = chain(switches);
     let mut network = site.build();
     let begin = at(Duration::from_micros(7));
-    network.send(begin, Frame { packet: 0, octets, connection });
+    network.send(begin, Frame { packet: 0, octets, connection, ecn: Ecn::NotEct });
     let all = deliveries(&mut network, Time::NEVER);
     assert_eq!((all.len(), all[0].first_departure, network.datagrams(all[0].at)), (1, begin, 0));
     all[0].at - begin
