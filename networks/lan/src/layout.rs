@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sojourn_core::{Duration, RateTrace};
 use sojourn_scenario::{Member, Problems, Scenario, Table, rate_trace};
 
-use super::ip::keys::{RATE_TRACE, RATE_TRACE_BACK};
+use super::ip::keys::{RATE_BACK, RATE_TRACE, RATE_TRACE_BACK};
 use super::topology::{Port, StationKind, Topology};
 
 /// Propagation in fibre and cable: 5 ns per metre.
@@ -116,10 +116,8 @@ impl<'s> Layout<'s> {
         self.media.push(medium);
         // that of a shared wire is between each two of its stations
         let propagation = if is_shared(medium) { Duration::ZERO } else { propagation(medium) };
-        // `unlimited`: no transmission time
-        let constant = medium.optional_number("rate").map_or(u64::MAX, |rate| libm::round(rate) as u64);
         for (is_back, (from, to)) in [(false, (one, other)), (true, (other, one))] {
-            let rate = trace(medium, is_back).map_or(constant, |trace| trace.mean_rate());
+            let rate = trace(medium, is_back).map_or_else(|| rate(medium, is_back), |trace| trace.mean_rate());
             let port = self.topology.ports.len() as u32;
             self.outputs[from].push(port);
             if self.topology.stations[to] != StationKind::Host {
@@ -232,6 +230,16 @@ fn counted(count: usize, one: &str, more: &str) -> String {
 /// Whether the stations on a medium share one wire.
 pub fn is_shared(medium: &Table) -> bool {
     medium.optional_word("kind") == Some("shared")
+}
+
+/// The constant rate of one direction of a medium's links; the most there is for `unlimited`, which takes no time.
+fn rate(medium: &Table, is_back: bool) -> u64 {
+    medium.optional_number(rate_key(medium, is_back)).map_or(u64::MAX, |rate| libm::round(rate) as u64)
+}
+
+/// The key of the constant rate of one direction.
+pub fn rate_key(medium: &Table, is_back: bool) -> &'static str {
+    if is_back && medium.has(RATE_BACK) { RATE_BACK } else { "rate" }
 }
 
 /// The rate over time of one direction of a medium's links; none where it is constant.

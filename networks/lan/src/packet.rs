@@ -1,8 +1,8 @@
 //! The packets that hosts exchange.
 
 use sojourn_core::Time;
-use sojourn_protocols::tcp::wire::Header;
 use sojourn_protocols::ip::{self, Ecn};
+use sojourn_protocols::tcp::wire::Header;
 use sojourn_protocols::udp;
 
 use super::latency_budget::{Component, LatencyBudget};

@@ -2,6 +2,7 @@
 
 use sojourn_core::Duration;
 
+use crate::ip::keys::QUEUE_BACK;
 use sojourn_scenario::rules::counts::whole;
 use sojourn_scenario::{Origin, Problem, Resolved, Scenario, Table};
 
@@ -9,19 +10,26 @@ use sojourn_scenario::{Origin, Problem, Resolved, Scenario, Table};
 pub fn media(scenario: &Scenario, found: &mut Vec<Problem>) {
     for medium in scenario.list("medium") {
         whole(scenario, medium, &["mtu", "framing_overhead", "min_payload", "link_overhead"], found);
-        let queue = medium.table("queue");
-        whole(scenario, queue, &["limit_bytes", "quantum", "queues", "burst", "cburst"], found);
-        if let Some(shaping) = queue.optional_table("shaping") {
-            whole(scenario, shaping, &["burst"], found);
+        let back = medium.has(QUEUE_BACK).then(|| medium.table(QUEUE_BACK));
+        for queue in [Some(medium.table("queue")), back].into_iter().flatten() {
+            limits(scenario, medium, queue, found);
         }
-        if let Some(wred) = queue.optional_table("wred") {
-            thresholds(scenario, wred, found);
-        }
-        if queue.has("limit_bytes") && queue.number("limit_bytes") < medium.number("mtu") {
-            let message = "`limit_bytes` is smaller than the largest packet".to_owned();
-            let help = format!("at least the medium's mtu, {} B", medium.number("mtu"));
-            found.push(scenario.problem(queue, "limit_bytes", message, Some(help)));
-        }
+    }
+}
+
+/// Adds the inconsistencies of one queue of a medium.
+fn limits(scenario: &Scenario, medium: &Table, queue: &Table, found: &mut Vec<Problem>) {
+    whole(scenario, queue, &["limit_bytes", "quantum", "queues", "burst", "cburst"], found);
+    if let Some(shaping) = queue.optional_table("shaping") {
+        whole(scenario, shaping, &["burst"], found);
+    }
+    if let Some(wred) = queue.optional_table("wred") {
+        thresholds(scenario, wred, found);
+    }
+    if queue.has("limit_bytes") && queue.number("limit_bytes") < medium.number("mtu") {
+        let message = "`limit_bytes` is smaller than the largest packet".to_owned();
+        let help = format!("at least the medium's mtu, {} B", medium.number("mtu"));
+        found.push(scenario.problem(queue, "limit_bytes", message, Some(help)));
     }
 }
 

@@ -3,7 +3,7 @@
 use sojourn_scenario::event::Setting;
 use sojourn_scenario::{Event, Problem, Problems, Resolved, Scenario, Table};
 
-use super::keys::RATE_TRACE;
+use super::keys::{RATE_BACK, RATE_TRACE};
 use crate::effect::Effect;
 use crate::fabric::LinkChange;
 use crate::flows::Flows;
@@ -62,7 +62,10 @@ impl Reader<'_> {
                 match self.change(medium, setting) {
                     Ok(change) => {
                         let name = format!("{}/{}", medium.name(), setting.key_path());
-                        let effects_of = self.ports(medium.name()).map(|port| Effect::Link(port, change)).collect();
+                        // a rate of the other direction is not that which changes
+                        let only_there = setting.keys.0.name == "rate" && medium.has(RATE_BACK);
+                        let ports = self.ports(medium.name()).filter(|port| !only_there || port % 2 == 0);
+                        let effects_of = ports.map(|port| Effect::Link(port, change)).collect();
                         effects.push((name, effects_of));
                     }
                     Err(problem) => problems.push(problem),

@@ -9,6 +9,7 @@ use sojourn_protocols::ethernet_bus::PREAMBLE;
 
 use super::conditioners::{self, bits, shaping};
 use super::events;
+use super::keys::QUEUE_BACK;
 use super::settings::{
     ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings,
     Settings, Shaping,
@@ -16,7 +17,7 @@ use super::settings::{
 use crate::capture::Form;
 use crate::circuits::Circuits;
 use crate::flows::Flows;
-use crate::layout::trace;
+use crate::layout::{rate_key, trace};
 use crate::model::LanModel;
 use crate::segment::{self, SegmentSettings};
 use crate::site::Site;
@@ -60,9 +61,9 @@ impl Settings {
     /// `classes` by connection.
     fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>, classes: &Arc<[u8]>) -> Settings {
         let port = |(number, name): (usize, &String)| {
-            let medium = media[number / 2];
-            let link = LinkSettings { trace: trace(medium, number % 2 == 1), ..link(medium) };
-            PortSettings { name: name.clone(), link, queue: queue(medium.table("queue"), classes) }
+            let (medium, is_back) = (media[number / 2], number % 2 == 1);
+            let link = LinkSettings { trace: trace(medium, is_back), ..link(medium, is_back) };
+            PortSettings { name: name.clone(), link, queue: queue(queue_of(medium, is_back), classes) }
         };
         let ports = names.iter().enumerate().map(port).collect();
         Settings { ports, latencies, precedences: Vec::new(), conditioners: Vec::new(), segments: Vec::new() }
@@ -73,8 +74,10 @@ impl Settings {
 /// the ports of the paths, `media` by link.
 fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Result<(), Problems> {
     let medium = |port: &u32| media[*port as usize / 2];
-    let limits =
-        |port: &u32| medium(port).optional_number("rate").is_some() || medium(port).table("queue").has("shaping");
+    let limits = |port: &u32| {
+        let (medium, is_back) = (medium(port), port % 2 == 1);
+        medium.optional_number(rate_key(medium, is_back)).is_some() || queue_of(medium, is_back).has("shaping")
+    };
     match routes.iter().find(|route| !route.iter().any(limits)) {
         None => Ok(()),
         Some(route) => {
@@ -85,10 +88,15 @@ fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Re
     }
 }
 
-fn link(medium: &Table) -> LinkSettings {
+/// The queue before one direction of a medium's links.
+fn queue_of(medium: &Table, is_back: bool) -> &Table {
+    medium.optional_table(QUEUE_BACK).filter(|_| is_back).unwrap_or_else(|| medium.table("queue"))
+}
+
+fn link(medium: &Table, is_back: bool) -> LinkSettings {
     let octets = |key| medium.number(key) as u32;
     LinkSettings {
-        unlimited: medium.optional_word("rate") == Some("unlimited"),
+        unlimited: medium.optional_word(rate_key(medium, is_back)) == Some("unlimited"),
         trace: None,
         framing: Framing {
             overhead: octets("framing_overhead"),

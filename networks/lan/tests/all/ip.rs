@@ -66,6 +66,28 @@ fn an_echo_alone_takes_the_unloaded_path_time() {
 }
 
 #[test]
+fn an_answer_comes_back_at_the_rate_of_the_other_direction() {
+    let slow = ("medium.uplink.rate_back", "2 Mbit/s");
+    let found = metrics(HOME_LINK, &[slow, ("background.streams", "0"), ("run.duration", "2 s")]);
+    let link = |rate: f64| (92.0 + 38.0) * 8.0 / rate + 50e-9;
+    let expected = link(20e6) + link(2e6) + 4.0 * link(1e9) + 20e-3;
+    assert!((value(&found, "response_time", "min") - expected).abs() < 1e-9);
+}
+
+#[test]
+fn downloads_fill_the_queue_of_the_other_direction() {
+    let fifo = "{ kind = \"fifo\", limit = 200 }";
+    let downloads = [("background.from", "server"), ("background.to", "laptop"), ("run.duration", "10 s")];
+    let waits = |queue: &str, back: &str| {
+        let both = [("medium.uplink.queue", queue), ("medium.uplink.queue_back", back)];
+        value(&metrics(HOME_LINK, &[&both[..], &downloads].concat()), "response_time", "p50") - 20.2e-3
+    };
+    let (long, short) = (waits("{ kind = \"fq-codel\" }", fifo), waits(fifo, "{ kind = \"fq-codel\" }"));
+    assert!(long > 100.0 * UPLINK_PACKET && long < 201.0 * UPLINK_PACKET, "{long}");
+    assert!(short > 0.0 && short <= UPLINK_PACKET, "{short}");
+}
+
+#[test]
 fn beside_uploads_a_fifo_lets_an_echo_wait_for_all_and_fq_codel_for_the_packet_on_the_wire() {
     let queue = "{ kind = \"fifo\", limit = 200 }";
     let fifo = metrics(HOME_LINK, &[("medium.uplink.queue", queue), ("run.duration", "10 s")]);

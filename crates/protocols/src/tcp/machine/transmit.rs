@@ -25,7 +25,13 @@ impl Connection {
         }
         if self.receiver.ack_now {
             let header = self.header(now, self.sender.snd_nxt, Flags::default());
-            self.output(Output::Transmit { header, offset: 0, length: 0, purpose: Purpose::Acknowledgement, ecn: Ecn::NotEct });
+            self.output(Output::Transmit {
+                header,
+                offset: 0,
+                length: 0,
+                purpose: Purpose::Acknowledgement,
+                ecn: Ecn::NotEct,
+            });
         }
     }
 
@@ -91,7 +97,13 @@ impl Connection {
         if purpose != Purpose::WindowProbe && !self.timers.runs(Timer::Retransmission) {
             self.start_retransmission_timer(now);
         }
-        self.output(Output::Transmit { header, offset: from - FIRST, length: octets as u32, purpose, ecn: Ecn::NotEct });
+        self.output(Output::Transmit {
+            header,
+            offset: from - FIRST,
+            length: octets as u32,
+            purpose,
+            ecn: Ecn::NotEct,
+        });
     }
 
     /// Whether new data are within the peer's window and, except in SACK recovery, which uses pipe, within cwnd.

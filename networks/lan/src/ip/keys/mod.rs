@@ -8,7 +8,8 @@ use sojourn_scenario::keys::Flag;
 use sojourn_scenario::keys::common::{self, NAME, ON, OPTION, PROFILE, QUESTION, RUN, SPAN};
 use sojourn_scenario::keys::live::group;
 use sojourn_scenario::keys::{
-    Key, Kind, Measurement, NetworkKeys, Shape, TableKeys, Whose, between, key, live, scaled, time, tunable, word,
+    Key, Kind, Measurement, NetworkKeys, Preset, Shape, TableKeys, Whose, between, key, live, scaled, time, tunable,
+    word,
 };
 use sojourn_scenario::quantity::Dimension;
 
@@ -25,6 +26,28 @@ const RATE: Key = key(
 )
 .default("\"1 Gbit/s\"", ASSUMED)
 .changeable();
+
+/// The rate of a link's other direction.
+pub const RATE_BACK: &str = "rate_back";
+/// The queue before it.
+pub const QUEUE_BACK: &str = "queue_back";
+
+/// What is different in the other direction, as in access networks.
+const BACK: &[Key] = &[
+    Key {
+        name: RATE_BACK,
+        preset: Preset::Absent,
+        changeable: false,
+        help: "Link rate of the other direction: to the router, or between two routers or two hosts to the one declared first; by default `rate`.",
+        ..RATE
+    },
+    key(
+        QUEUE_BACK,
+        Kind::Variants(queue::QUEUE),
+        "Queue discipline before that direction; by default that of `queue`.",
+    )
+    .optional(),
+];
 
 /// The file of a link's rate over time.
 pub const RATE_TRACE: &str = "rate_trace";
@@ -137,7 +160,7 @@ pub static IP: NetworkKeys = NetworkKeys {
         TableKeys {
             name: "medium",
             shape: Shape::Many,
-            keys: &[&[NAME, PROFILE, RATE], TRACES, medium::DISTANCE, queue::OF_MEDIUM],
+            keys: &[&[NAME, PROFILE, RATE], TRACES, medium::DISTANCE, queue::OF_MEDIUM, BACK],
             help: "Identical links: one between two stations, or one from a router to each of its hosts on this medium.",
         },
         TableKeys {

@@ -7,7 +7,7 @@ use sojourn_scenario::rules::mesh;
 use sojourn_scenario::rules::monitor;
 use sojourn_scenario::{Origin, Problem, Problems, Scenario, rate_trace};
 
-use super::{DEFAULT_RATE, RATE_TRACE, RATE_TRACE_BACK};
+use super::{DEFAULT_RATE, RATE_BACK, RATE_TRACE, RATE_TRACE_BACK};
 
 /// Adds the inconsistencies found.
 pub fn check(scenario: &mut Scenario, problems: &mut Problems) {
@@ -33,6 +33,11 @@ fn traces(scenario: &Scenario, found: &mut Vec<Problem>) {
         if medium.has(RATE_TRACE) && is_set {
             let message = "`rate` is beside a `rate_trace`, which says the rate over time".to_owned();
             found.push(scenario.problem(medium, "rate", message, Some("leave one of them out".to_owned())));
+        }
+        if medium.has(RATE_TRACE) && medium.has(RATE_BACK) {
+            let message = "`rate_back` is beside a `rate_trace`, which says the rate over time".to_owned();
+            let help = "name a `rate_trace_back`".to_owned();
+            found.push(scenario.problem(medium, RATE_BACK, message, Some(help)));
         }
         if medium.has(RATE_TRACE_BACK) && !medium.has(RATE_TRACE) {
             let message = "`rate_trace_back` is without a `rate_trace`".to_owned();

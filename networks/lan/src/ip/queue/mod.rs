@@ -153,12 +153,10 @@ impl Line {
     fn enqueue(&mut self, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         match self {
             Line::Fifo(queue) => queue.enqueue(number, store, dropped),
-            Line::Early(queue, early) => {
-                match early.admits(queue.list.packets, &mut store[number]) {
-                    true => queue.enqueue(number, store, dropped),
-                    false => dropped.push(number),
-                }
-            }
+            Line::Early(queue, early) => match early.admits(queue.list.packets, &mut store[number]) {
+                true => queue.enqueue(number, store, dropped),
+                false => dropped.push(number),
+            },
             Line::Codel(queue) => queue.enqueue(number, store, dropped),
             Line::Drr(queue) => queue.enqueue(number, store, dropped),
             Line::FqCodel(queue) => queue.enqueue(number, store, dropped),

@@ -66,7 +66,7 @@ pub const OF_MEDIUM: &[Key] = &[
 ];
 
 /// Queue disciplines.
-const QUEUE: &[Variant] = &[
+pub const QUEUE: &[Variant] = &[
     Variant { word: "fifo", help: "first in, first out, with tail drop", keys: &[LIMITED, DROPS_EARLY, SHAPED] },
     Variant {
         word: "codel",
