@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use sojourn_experiment::entry::{self, Key};
@@ -24,7 +24,7 @@ pub use checkpoint::Checkpoint;
 pub use folder::{Evicted, limit, limit_to};
 pub use merge::{Merged, merge};
 
-use folder::{DEFAULT_LIMIT, evict, has_limit, set_limit};
+use folder::{DEFAULT_LIMIT, evict_after, has_limit, set_limit};
 
 /// A folder of entries.
 #[derive(Debug)]
@@ -34,7 +34,8 @@ pub struct Cache {
     limit: Option<u64>,
     /// A file of the run's own that keeps its replications, too.
     checkpoint: Option<Checkpoint>,
-    written: AtomicBool,
+    /// Bytes of entries that this cache wrote.
+    written: AtomicU64,
     fault: Mutex<Option<String>>,
 }
 
@@ -44,12 +45,12 @@ impl Cache {
         let folder = folder.map(Path::to_owned).or_else(users_folder);
         let fault = folder.is_none().then(|| "there is no cache folder: set SOJOURN_CACHE or HOME".to_owned());
         let limit = folder.as_deref().map_or(Some(DEFAULT_LIMIT), limit);
-        Cache { folder, limit, checkpoint: None, written: AtomicBool::new(false), fault: Mutex::new(fault) }
+        Cache { folder, limit, checkpoint: None, written: AtomicU64::new(0), fault: Mutex::new(fault) }
     }
 
     /// A cache that keeps nothing.
     pub fn none() -> Cache {
-        Cache { folder: None, limit: None, checkpoint: None, written: AtomicBool::new(false), fault: Mutex::new(None) }
+        Cache { folder: None, limit: None, checkpoint: None, written: AtomicU64::new(0), fault: Mutex::new(None) }
     }
 
     /// The same cache, from which nothing is evicted until it is given a limit.
@@ -131,7 +132,7 @@ impl Cache {
             kept.get_or_insert_with(|| format!("results are not cached: {folder}: {fault}"));
             return;
         }
-        self.written.store(true, Ordering::Relaxed);
+        self.written.fetch_add(entry.len() as u64, Ordering::Relaxed);
     }
 
     /// Why nothing, or not all, could be stored; and what is wrong with the checkpoint.
@@ -143,8 +144,9 @@ impl Cache {
     /// Drops the entries longest unused until the rest is within nine tenths of the limit, if this cache was
     /// written to and is above the limit.
     pub fn prune(&self) {
-        if let (Some(folder), Some(limit), true) = (&self.folder, self.limit, self.written.load(Ordering::Relaxed)) {
-            evict(folder, limit, limit / 10 * 9);
+        let written = self.written.swap(0, Ordering::Relaxed);
+        if let (Some(folder), Some(limit), 1..) = (&self.folder, self.limit, written) {
+            evict_after(folder, written, limit);
         }
     }
 
@@ -275,6 +277,28 @@ mod tests {
         cache.store(&key(10), &record(0.5));
         cache.prune();
         assert_eq!(kept(), [0, 7, 8, 9, 10], "a full cache is brought to nine tenths");
+    }
+
+    #[test]
+    fn between_listings_a_cache_adds_up_what_it_writes_and_drops_what_is_too_much() {
+        let folder = crate::testing::folder("cache-size");
+        let stored = |replications: std::ops::Range<u32>, limit: Option<u64>| {
+            let cache = Cache { limit, ..Cache::open(Some(&folder)) };
+            replications.for_each(|replication| cache.store(&key(replication), &record(0.5)));
+            cache.prune();
+            list(&folder).len()
+        };
+        assert_eq!(stored(0..2, Some(1 << 20)), 2);
+        let size = list(&folder)[0].bytes;
+        let listed = fs::read_to_string(folder.join("size")).unwrap();
+        assert_eq!(stored(2..4, Some(size * 5)), 4);
+        let added = fs::read_to_string(folder.join("size")).unwrap();
+        let (before, after) = (listed.split_once(' ').unwrap(), added.split_once(' ').unwrap());
+        assert_eq!([before.0, after.0].map(|bytes| bytes.parse::<u64>().unwrap()), [2 * size, 4 * size]);
+        assert_eq!(before.1, after.1, "the time of the listing stays");
+        assert_eq!(stored(4..6, Some(size * 5)), 4, "six entries are above the limit, four are nine tenths of it");
+        fs::write(folder.join("size"), "1 0").unwrap();
+        assert_eq!(stored(6..8, Some(size * 5)), 4, "an old listing does not count");
     }
 
     #[test]

@@ -13,6 +13,10 @@ pub const DEFAULT_LIMIT: u64 = 2 << 30;
 const LIMIT: &str = "limit";
 /// What it holds where there is none.
 const UNLIMITED: &str = "none";
+/// The file with its size in bytes, and with the time of the last listing in seconds since 1970.
+const SIZE: &str = "size";
+/// All entries are listed this often, where jobs write to the cache.
+const LISTED_EVERY: WallDuration = WallDuration::from_secs(3600);
 /// An unfinished file this old belongs to a process that was killed.
 const ABANDONED_AFTER: WallDuration = WallDuration::from_secs(3600);
 
@@ -48,25 +52,68 @@ pub fn set_limit(folder: &Path, bytes: Option<u64>) -> io::Result<()> {
     write_whole(&folder.join(LIMIT), format!("{text}\n").as_bytes())
 }
 
+/// After a job that wrote this many bytes: if the cache may be above `limit`, drops the entries longest unused until the
+/// rest is within nine tenths of it.
+pub fn evict_after(folder: &Path, written: u64, limit: u64) -> Evicted {
+    // a listing of all entries takes longer than many a job: between listings what is written is added up
+    let known = Size::read(folder).filter(|size| size.is_recent());
+    let size = known.map(|size| Size { bytes: size.bytes.saturating_add(written), ..size });
+    match size.filter(|size| size.bytes <= limit) {
+        Some(size) => {
+            size.write(folder);
+            Evicted::default()
+        }
+        None => evict(folder, limit, limit / 10 * 9),
+    }
+}
+
 /// Drops the entries longest unused of a cache above `limit` bytes until the rest is within `to`.
 pub fn evict(folder: &Path, limit: u64, to: u64) -> Evicted {
     let mut entries = list(folder);
     let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
     let mut evicted = Evicted::default();
-    if total <= limit {
-        return evicted;
-    }
-    entries.sort_by_key(|entry| entry.used);
-    for entry in entries {
-        if total <= to {
-            break;
+    if total > limit {
+        entries.sort_by_key(|entry| entry.used);
+        for entry in entries {
+            if total <= to {
+                break;
+            }
+            if fs::remove_file(&entry.path).is_ok() {
+                total -= entry.bytes;
+                evicted = Evicted { count: evicted.count + 1, bytes: evicted.bytes + entry.bytes };
+            }
         }
-        if fs::remove_file(&entry.path).is_ok() {
-            total -= entry.bytes;
-            evicted = Evicted { count: evicted.count + 1, bytes: evicted.bytes + entry.bytes };
-        }
     }
+    Size { bytes: total, listed: SystemTime::now() }.write(folder);
     evicted
+}
+
+/// What a listing found, and what has been written since. Processes that write at the same time may miss what the others
+/// add, until the next listing.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    bytes: u64,
+    listed: SystemTime,
+}
+
+impl Size {
+    fn read(folder: &Path) -> Option<Size> {
+        let text = fs::read_to_string(folder.join(SIZE)).ok()?;
+        let (bytes, seconds) = text.trim().split_once(' ')?;
+        let listed = SystemTime::UNIX_EPOCH.checked_add(WallDuration::from_secs(seconds.parse().ok()?))?;
+        Some(Size { bytes: bytes.parse().ok()?, listed })
+    }
+
+    /// Whether the listing is younger than the least time between two; one from the future is not.
+    fn is_recent(&self) -> bool {
+        self.listed.elapsed().is_ok_and(|age| age < LISTED_EVERY)
+    }
+
+    /// A size that cannot be written down costs a listing after the next job.
+    fn write(&self, folder: &Path) {
+        let seconds = self.listed.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+        let _ = write_whole(&folder.join(SIZE), format!("{} {seconds}\n", self.bytes).as_bytes());
+    }
 }
 
 /// A finished replication on disk.
