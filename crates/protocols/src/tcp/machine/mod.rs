@@ -13,7 +13,7 @@
 //! | `receiver.rs` | receive sequence space, reassembly, delayed acknowledgements, own window |
 //! | `recovery.rs` | loss recovery: duplicate ACKs, SACK scoreboard, pipe |
 //! | `spurious.rs` | timeouts that were spurious: Eifel, F-RTO |
-//! | `congestion.rs` | cwnd and ssthresh: Reno, NewReno, CUBIC |
+//! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC |
 //! | `hystart.rs` | the end of slow start before a loss |
 //! | `rtt.rs` | SRTT, RTTVAR and RTO |
 //! | `negotiation.rs` | options of the handshake |

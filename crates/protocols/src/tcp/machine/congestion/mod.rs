@@ -1,7 +1,17 @@
-//! Congestion control: cwnd and ssthresh under Reno and NewReno (RFC 5681) and CUBIC (RFC 9438).
+//! Congestion control: cwnd and ssthresh, and the algorithms that move them.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `reno.rs` | Reno and NewReno (RFC 5681, RFC 6582) |
+//! | `cubic.rs` | CUBIC (RFC 9438) |
 
-use sojourn_core::{Duration, Time};
+mod cubic;
+mod reno;
 
+use sojourn_core::Duration;
+
+use self::cubic::Cubic;
+use self::reno::Reno;
 use super::hystart::{Ack, HyStart};
 use super::settings::{Congestion, Settings};
 
@@ -12,16 +22,37 @@ pub(super) struct CongestionControl {
     ssthresh: u64,
     /// Sender maximum segment size (SMSS).
     smss: u64,
-    /// Fraction of an octet by which cwnd has not grown yet, in units of 1/cwnd.
-    remainder: u64,
     restart_window: u64,
     byte_counting: bool,
-    algorithm: Congestion,
-    cubic: Cubic,
+    algorithm: Algorithm,
     /// HyStart, where CUBIC has it.
     hystart: Option<HyStart>,
     /// Least RTT of a segment since the last timeout, if one was measured.
     min_rtt: Option<Duration>,
+}
+
+/// What is particular to an algorithm.
+#[derive(Clone, Debug)]
+enum Algorithm {
+    /// Reno and NewReno, which differ in loss recovery alone.
+    Reno(Reno),
+    Cubic(Cubic),
+}
+
+impl Algorithm {
+    fn new(settings: &Settings) -> Self {
+        match settings.congestion {
+            Congestion::Reno | Congestion::NewReno => Algorithm::Reno(Reno::default()),
+            Congestion::Cubic => Algorithm::Cubic(Cubic::default()),
+        }
+    }
+
+    /// The application limited the sender: the time does not count as growth.
+    fn forget_epoch(&mut self) {
+        if let Algorithm::Cubic(cubic) = self {
+            cubic.forget_epoch();
+        }
+    }
 }
 
 impl CongestionControl {
@@ -30,10 +61,8 @@ impl CongestionControl {
             cwnd: settings.initial_cwnd,
             ssthresh: settings.initial_ssthresh,
             smss: settings.mss.into(),
-            remainder: 0,
             restart_window: settings.restart_window,
-            algorithm: settings.congestion,
-            cubic: Cubic::default(),
+            algorithm: Algorithm::new(settings),
             byte_counting: settings.byte_counting,
             hystart: (settings.congestion == Congestion::Cubic && settings.clock.is_fine()).then(HyStart::default),
             min_rtt: None,
@@ -60,18 +89,26 @@ impl CongestionControl {
         self.min_rtt = self.min_rtt.into_iter().chain(ack.rtt).min();
         let octets = self.slow_start(ack);
         if !ack.cwnd_limited {
-            self.cubic.forget_epoch();
-        } else if octets == 0 {
-        } else if self.algorithm == Congestion::Cubic {
-            let (cwnd, acked) = (self.in_segments(self.cwnd), self.in_segments(octets));
-            // Linux has the least RTT where RFC 9438, 4.2 has the smoothed one, which a full queue lengthens
-            let grown = self.cubic.grow(ack.now, cwnd, acked, self.min_rtt.unwrap_or(ack.srtt));
-            self.cwnd = self.cwnd.max((grown * self.smss as f64) as u64);
-        } else {
+            self.algorithm.forget_epoch();
+        } else if octets > 0 {
+            self.avoid_congestion(ack, octets);
+        }
+    }
+
+    /// `octets` were acknowledged in congestion avoidance.
+    fn avoid_congestion(&mut self, ack: &Ack, octets: u64) {
+        match &mut self.algorithm {
+            Algorithm::Cubic(cubic) => {
+                let [cwnd, acked] = [self.cwnd, octets].map(|octets| octets as f64 / self.smss as f64);
+                // Linux has the least RTT where RFC 9438, 4.2 has the smoothed one, which a full queue lengthens
+                let grown = cubic.grow(ack.now, cwnd, acked, self.min_rtt.unwrap_or(ack.srtt));
+                self.cwnd = self.cwnd.max((grown * self.smss as f64) as u64);
+            }
             // a segment per window (RFC 5681, 3.1, with its equation 3 for hosts that count acknowledgements)
-            self.remainder += self.smss * if self.byte_counting { octets } else { self.smss };
-            self.cwnd += self.remainder / self.cwnd;
-            self.remainder %= self.cwnd;
+            Algorithm::Reno(reno) => {
+                let acked = if self.byte_counting { octets } else { self.smss };
+                self.cwnd += reno.growth(self.cwnd, self.smss * acked);
+            }
         }
     }
 
@@ -100,16 +137,13 @@ impl CongestionControl {
 
     /// A loss was detected with `flight_size` octets in flight: lowers ssthresh.
     pub fn on_loss(&mut self, flight_size: u64) {
-        self.ssthresh = match self.algorithm {
-            Congestion::Cubic => {
-                // whole segments, as Linux counts them
-                let ssthresh = self.cubic.reduce(self.in_segments(self.cwnd.max(self.smss)).floor());
-                ssthresh as u64 * self.smss
-            }
-            Congestion::Reno | Congestion::NewReno => flight_size / 2 / self.smss * self.smss,
-        }
-        .max(2 * self.smss);
-        self.remainder = 0;
+        let smss = self.smss;
+        let reduced = match &mut self.algorithm {
+            // whole segments, as Linux counts them
+            Algorithm::Cubic(cubic) => cubic.reduce((self.cwnd.max(smss) as f64 / smss as f64).floor()) as u64 * smss,
+            Algorithm::Reno(reno) => reno.halve(flight_size) / smss * smss,
+        };
+        self.ssthresh = reduced.max(2 * smss);
     }
 
     /// Sets cwnd to ssthresh + `segments` x SMSS.
@@ -143,67 +177,6 @@ impl CongestionControl {
     /// The sender was idle for longer than the RTO (RFC 5681, 4.1).
     pub fn restart_after_idle(&mut self) {
         self.cwnd = self.cwnd.min(self.restart_window);
-        self.cubic.forget_epoch();
-    }
-
-    fn in_segments(&self, octets: u64) -> f64 {
-        octets as f64 / self.smss as f64
-    }
-}
-
-/// Multiplicative decrease factor (beta_cubic; RFC 9438, 4.6).
-const BETA: f64 = 0.7;
-/// Aggressiveness of the growth, segments/s^3 (RFC 9438, 4.1).
-const C: f64 = 0.4;
-/// Additive increase of the Reno-friendly region, segments per RTT (alpha_cubic; RFC 9438, 4.3). Linux keeps it beyond the
-/// window before the loss as well, where the RFC recommends 1: goodput under random loss is a fifth to a third less.
-const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
-
-/// State of CUBIC (RFC 9438). Windows are in segments.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cubic {
-    /// W_max: window before the last congestion event.
-    w_max: f64,
-    epoch: Option<Epoch>,
-}
-
-/// A congestion avoidance epoch.
-#[derive(Clone, Copy, Debug)]
-struct Epoch {
-    start: Time,
-    /// K: seconds until the window reaches `origin`.
-    k: f64,
-    /// Window of the plateau.
-    origin: f64,
-    /// W_est: window of Reno.
-    w_est: f64,
-}
-
-impl Cubic {
-    /// A congestion event at a window of `segments`: returns the reduced window. With fast convergence a flow whose
-    /// W_max decreases releases bandwidth to new flows (RFC 9438, 4.7).
-    fn reduce(&mut self, segments: f64) -> f64 {
-        self.w_max = if segments < self.w_max { segments * (1.0 + BETA) / 2.0 } else { segments };
-        self.epoch = None;
-        segments * BETA
-    }
-
-    /// The application limited the sender: the time does not count as growth (RFC 9438, 5.8).
-    fn forget_epoch(&mut self) {
-        self.epoch = None;
-    }
-
-    /// The window after `acked` segments were acknowledged in congestion avoidance.
-    fn grow(&mut self, now: Time, segments: f64, acked: f64, srtt: Duration) -> f64 {
-        let w_max = self.w_max;
-        let epoch = self.epoch.get_or_insert_with(|| {
-            let origin = w_max.max(segments);
-            Epoch { start: now, k: libm::cbrt((origin - segments) / C), origin, w_est: segments }
-        });
-        let t = (now - epoch.start + srtt).seconds() - epoch.k;
-        let target = (C * t * t * t + epoch.origin).clamp(segments, 1.5 * segments);
-        epoch.w_est += ALPHA * acked / segments;
-        let cubic = segments + (target - segments) / segments * acked;
-        cubic.max(epoch.w_est)
+        self.algorithm.forget_epoch();
     }
 }
