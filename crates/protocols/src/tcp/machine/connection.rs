@@ -6,8 +6,10 @@ use std::sync::Arc;
 use sojourn_core::{Machine, Time};
 
 use super::congestion::CongestionControl;
+use super::ecn::EcnState;
 use super::negotiation::Negotiated;
 use super::output::{End, Input, Output, Purpose};
+use super::pacing::Pacer;
 use super::receiver::Receiver;
 use super::recovery::LossRecovery;
 use super::rtt::RttEstimator;
@@ -41,6 +43,8 @@ pub(super) enum Timer {
     Persist,
     /// The connection's state is kept for delayed segments (2 MSL).
     TimeWait,
+    /// The next segment may leave.
+    Pacing,
 }
 
 impl From<Timer> for usize {
@@ -61,7 +65,9 @@ pub struct Connection {
     pub(super) congestion: CongestionControl,
     pub(super) recovery: LossRecovery,
     pub(super) spurious: SpuriousTimeout,
-    pub(super) timers: Timers<Timer, 3>,
+    pub(super) ecn: EcnState,
+    pub(super) pacer: Pacer,
+    pub(super) timers: Timers<Timer, 4>,
     /// Expiries of the retransmission timer since new data were last acknowledged.
     pub(super) rto_expiries: u8,
     /// Whether this end sent FIN before it received the peer's, and so enters TIME-WAIT.
@@ -82,6 +88,8 @@ impl Connection {
             congestion: CongestionControl::new(&settings),
             recovery: LossRecovery::new(settings.congestion),
             spurious: SpuriousTimeout::default(),
+            ecn: EcnState::default(),
+            pacer: Pacer::new(settings.pacing),
             timers: Timers::STOPPED,
             rto_expiries: 0,
             active_close: false,
@@ -96,6 +104,7 @@ impl Connection {
         let mut connection = Connection::new(settings);
         connection.state = State::Synchronized;
         connection.negotiate(&peer.syn_options(Timestamps::default(), None));
+        connection.ecn = EcnState::established(&connection.settings, peer);
         let max_window = if connection.negotiated.window_scaling { u64::MAX } else { u16::MAX.into() };
         connection.sender.establish(peer.receive_buffer.min(max_window));
         connection.receiver.synchronize(peer.iss);
@@ -203,6 +212,7 @@ impl Connection {
             return;
         }
         self.begin_judgement(now);
+        self.ecn.on_reduction();
         self.recovery.on_rto(self.rto_expiries, &self.sender, &mut self.congestion);
         self.sender.snd_nxt = self.sender.snd_una;
         self.start_retransmission_timer(now);
@@ -232,7 +242,7 @@ impl Machine for Connection {
             Input::Read { octets } => self.read(octets),
             Input::Close => self.close(),
             Input::Abort => self.abort(now),
-            Input::Receive { header, length, ecn: _ } => self.segment_arrives(now, &header, length),
+            Input::Receive { header, length, ecn } => self.segment_arrives(now, &header, length, ecn),
         }
         self.transmit(now);
     }
@@ -249,6 +259,7 @@ impl Machine for Connection {
             self.rtt.back_off();
             self.sender.probe_due = true;
         }
+        self.timers.take_due(Timer::Pacing, now);
         if self.timers.take_due(Timer::TimeWait, now) {
             self.end(End::Finished);
         }

@@ -13,7 +13,9 @@
 //! | `receiver.rs` | receive sequence space, reassembly, delayed acknowledgements, own window |
 //! | `recovery.rs` | loss recovery: duplicate ACKs, SACK scoreboard, pipe |
 //! | `spurious.rs` | timeouts that were spurious: Eifel, F-RTO |
-//! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC |
+//! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC, DCTCP, Prague |
+//! | `ecn.rs` | explicit congestion notification: handshake, echo of marks |
+//! | `pacing.rs` | when the next segment may leave |
 //! | `hystart.rs` | the end of slow start before a loss |
 //! | `rtt.rs` | SRTT, RTTVAR and RTO |
 //! | `negotiation.rs` | options of the handshake |
@@ -23,9 +25,11 @@
 mod clock;
 mod congestion;
 mod connection;
+mod ecn;
 mod hystart;
 mod negotiation;
 mod output;
+mod pacing;
 mod receiver;
 mod recovery;
 mod rtt;
@@ -39,4 +43,4 @@ mod transmit;
 pub use clock::Clock;
 pub use connection::Connection;
 pub use output::{End, Input, Output, Purpose};
-pub use settings::{Congestion, Consumption, Settings};
+pub use settings::{Congestion, Consumption, EcnMode, Settings};

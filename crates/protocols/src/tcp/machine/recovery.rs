@@ -74,6 +74,15 @@ impl LossRecovery {
         self.scoreboard.total() > before
     }
 
+    /// Octets and SYN that the peer has where it has acknowledged up to `acked`, SACKed ones included.
+    #[inline]
+    pub fn delivered(&self, acked: Position) -> u64 {
+        if self.scoreboard.is_empty() {
+            return acked;
+        }
+        acked + self.scoreboard.total() - self.scoreboard.within(0, acked)
+    }
+
     /// A duplicate ACK; returns whether fast recovery starts.
     pub fn on_duplicate_ack(&mut self, sender: &Sender, congestion: &mut CongestionControl) -> bool {
         self.dup_acks += 1;
@@ -93,7 +102,10 @@ impl LossRecovery {
     }
 
     fn start(&mut self, sender: &Sender, congestion: &mut CongestionControl) {
-        congestion.on_loss(self.loss_flight_size(sender, congestion));
+        // a reduction by marks of the same window counts for the loss as well, as in Linux
+        if !congestion.is_held(sender.snd_una) {
+            congestion.on_loss(self.loss_flight_size(sender, congestion));
+        }
         congestion.set_cwnd_to_ssthresh_plus(if self.sack { 0 } else { DUP_THRESH.into() });
         self.active = true;
         self.recover = sender.snd_max;
@@ -215,7 +227,7 @@ impl LossRecovery {
     fn loss_flight_size(&self, sender: &Sender, congestion: &CongestionControl) -> u64 {
         match self.algorithm {
             Congestion::Reno => congestion.cwnd().min(sender.window()),
-            Congestion::NewReno | Congestion::Cubic => sender.flight_size(),
+            _ => sender.flight_size(),
         }
     }
 

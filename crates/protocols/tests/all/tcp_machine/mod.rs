@@ -2,7 +2,9 @@
 
 mod any_path;
 mod bulk;
+mod marks;
 mod open_close;
+mod paced;
 mod path;
 mod timers;
 mod window_updates;

@@ -34,9 +34,14 @@ impl Cubic {
     /// A congestion event at a window of `segments`: returns the reduced window. With fast convergence a flow whose
     /// W_max decreases releases bandwidth to new flows (RFC 9438, 4.7).
     pub fn reduce(&mut self, segments: f64) -> f64 {
+        self.reduce_to(segments, BETA)
+    }
+
+    /// The same, to another share of the window.
+    pub fn reduce_to(&mut self, segments: f64, share: f64) -> f64 {
         self.w_max = if segments < self.w_max { segments * (1.0 + BETA) / 2.0 } else { segments };
         self.epoch = None;
-        segments * BETA
+        segments * share
     }
 
     /// The application limited the sender: the time does not count as growth (RFC 9438, 5.8).

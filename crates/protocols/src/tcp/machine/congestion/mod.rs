@@ -4,15 +4,22 @@
 //! |---|---|
 //! | `reno.rs` | Reno and NewReno (RFC 5681, RFC 6582) |
 //! | `cubic.rs` | CUBIC (RFC 9438) |
+//! | `dctcp.rs` | the share of marks, by which DCTCP (RFC 8257) reduces |
+//! | `prague.rs` | TCP Prague |
 
 mod cubic;
+mod dctcp;
+mod prague;
 mod reno;
 
-use sojourn_core::Duration;
+use sojourn_core::{Duration, Time};
 
 use self::cubic::Cubic;
+use self::dctcp::MarkedShare;
+use self::prague::Prague;
 use self::reno::Reno;
 use super::hystart::{Ack, HyStart};
+use super::sequence::Position;
 use super::settings::{Congestion, Settings};
 
 /// Congestion window and slow-start threshold, octets.
@@ -25,11 +32,23 @@ pub(super) struct CongestionControl {
     restart_window: u64,
     byte_counting: bool,
     algorithm: Algorithm,
+    /// Whether marks reduce cwnd less than losses do.
+    abe: bool,
+    /// SND.MAX when marks last reduced cwnd: it is not reduced again for what was sent before.
+    reduced_up_to: Position,
     /// HyStart, where CUBIC has it.
     hystart: Option<HyStart>,
     /// Least RTT of a segment since the last timeout, if one was measured.
     min_rtt: Option<Duration>,
 }
+
+/// Shares of cwnd that ABE leaves after marks (beta_ecn; RFC 8511, 3.1).
+const RENO_ABE: f64 = 0.8;
+const CUBIC_ABE: f64 = 0.85;
+/// Pacing rates relative to cwnd / SRTT, below half of ssthresh and above (Linux: `tcp_pacing_ss_ratio`,
+/// `tcp_pacing_ca_ratio`).
+const SLOW_START_GAIN: f64 = 2.0;
+const AVOIDANCE_GAIN: f64 = 1.2;
 
 /// What is particular to an algorithm.
 #[derive(Clone, Debug)]
@@ -37,6 +56,9 @@ enum Algorithm {
     /// Reno and NewReno, which differ in loss recovery alone.
     Reno(Reno),
     Cubic(Cubic),
+    /// DCTCP grows as Reno does.
+    Dctcp(Reno, MarkedShare),
+    Prague(Reno, Prague),
 }
 
 impl Algorithm {
@@ -44,6 +66,8 @@ impl Algorithm {
         match settings.congestion {
             Congestion::Reno | Congestion::NewReno => Algorithm::Reno(Reno::default()),
             Congestion::Cubic => Algorithm::Cubic(Cubic::default()),
+            Congestion::Dctcp => Algorithm::Dctcp(Reno::default(), MarkedShare::new(Duration::ZERO)),
+            Congestion::Prague => Algorithm::Prague(Reno::default(), Prague::new()),
         }
     }
 
@@ -63,6 +87,8 @@ impl CongestionControl {
             smss: settings.mss.into(),
             restart_window: settings.restart_window,
             algorithm: Algorithm::new(settings),
+            abe: settings.abe,
+            reduced_up_to: 0,
             byte_counting: settings.byte_counting,
             hystart: (settings.congestion == Congestion::Cubic && settings.clock.is_fine()).then(HyStart::default),
             min_rtt: None,
@@ -95,6 +121,68 @@ impl CongestionControl {
         }
     }
 
+    /// The peer has more, and has echoed marks or none: estimates the share of marks.
+    #[inline]
+    pub fn on_delivery(&mut self, ack: &Ack) {
+        let octets = [ack.delivered, ack.marked];
+        match &mut self.algorithm {
+            Algorithm::Dctcp(_, share) => share.observe(ack.now, octets, ack.position, ack.snd_max),
+            Algorithm::Prague(_, prague) => prague.share.observe(ack.now, octets, ack.position, ack.snd_max),
+            Algorithm::Reno(_) | Algorithm::Cubic(_) => {}
+        }
+    }
+
+    /// Whether cwnd is held after a reduction by marks: what was in flight then is not all acknowledged.
+    #[inline]
+    pub fn is_held(&self, acked: Position) -> bool {
+        acked < self.reduced_up_to && !self.is_scalable()
+    }
+
+    /// Marks are echoed with `flight_size` octets in flight, up to `snd_max`: reduces cwnd, once in a round trip and as after a
+    /// loss (RFC 3168, 6.1.2), less with ABE, or by the share of marks. Returns whether it did.
+    pub fn on_marks(&mut self, now: Time, acked: Position, flight_size: u64, snd_max: Position) -> bool {
+        // acknowledgements of what was sent before still carry the echo
+        let again = acked > self.reduced_up_to;
+        let may = match &mut self.algorithm {
+            Algorithm::Prague(_, prague) => again && prague.may_reduce(now),
+            _ => again,
+        };
+        if may {
+            self.reduced_up_to = snd_max;
+            self.ssthresh = self.reduced_by_marks(flight_size).max(2 * self.smss);
+            self.cwnd = self.cwnd.min(self.ssthresh);
+        }
+        may
+    }
+
+    fn reduced_by_marks(&mut self, flight_size: u64) -> u64 {
+        let (smss, abe) = (self.smss, self.abe);
+        match &mut self.algorithm {
+            Algorithm::Dctcp(_, share) => share.reduced(self.cwnd),
+            Algorithm::Prague(_, prague) => prague.share.reduced(self.cwnd),
+            Algorithm::Reno(_) if abe => (flight_size as f64 * RENO_ABE) as u64 / smss * smss,
+            Algorithm::Cubic(cubic) if abe => {
+                cubic.reduce_to((self.cwnd / smss).max(1) as f64, CUBIC_ABE) as u64 * smss
+            }
+            Algorithm::Reno(_) | Algorithm::Cubic(_) => self.reduced_by_loss(flight_size),
+        }
+    }
+
+    fn is_scalable(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Dctcp(..) | Algorithm::Prague(..))
+    }
+
+    /// Octets per second at which segments are paced, after a first RTT (`tcp_update_pacing_rate()` of Linux).
+    pub fn pacing_rate(&self, flight_size: u64, srtt: Option<Duration>) -> Option<f64> {
+        let srtt = srtt.filter(|srtt| *srtt > Duration::ZERO)?;
+        let gain = match self.algorithm {
+            _ if self.cwnd < self.ssthresh / 2 => SLOW_START_GAIN,
+            Algorithm::Prague(..) => 1.0,
+            _ => AVOIDANCE_GAIN,
+        };
+        Some(gain * self.cwnd.max(flight_size) as f64 / srtt.seconds())
+    }
+
     /// `octets` were acknowledged in congestion avoidance.
     fn avoid_congestion(&mut self, ack: &Ack, octets: u64) {
         match &mut self.algorithm {
@@ -108,6 +196,13 @@ impl CongestionControl {
             Algorithm::Reno(reno) => {
                 let acked = if self.byte_counting { octets } else { self.smss };
                 self.cwnd += reno.growth(self.cwnd, self.smss * acked);
+            }
+            Algorithm::Dctcp(reno, _) => self.cwnd += reno.growth(self.cwnd, self.smss * octets),
+            // what was marked lets the window not grow
+            Algorithm::Prague(reno, _) => {
+                let unmarked = octets.saturating_sub(ack.marked);
+                let share = Prague::pace_of_growth(ack.srtt) * (self.smss * unmarked) as f64;
+                self.cwnd += reno.growth(self.cwnd, share as u64);
             }
         }
     }
@@ -137,13 +232,19 @@ impl CongestionControl {
 
     /// A loss was detected with `flight_size` octets in flight: lowers ssthresh.
     pub fn on_loss(&mut self, flight_size: u64) {
+        self.ssthresh = self.reduced_by_loss(flight_size).max(2 * self.smss);
+    }
+
+    fn reduced_by_loss(&mut self, flight_size: u64) -> u64 {
         let smss = self.smss;
-        let reduced = match &mut self.algorithm {
+        match &mut self.algorithm {
             // whole segments, as Linux counts them
             Algorithm::Cubic(cubic) => cubic.reduce((self.cwnd.max(smss) as f64 / smss as f64).floor()) as u64 * smss,
-            Algorithm::Reno(reno) => reno.halve(flight_size) / smss * smss,
-        };
-        self.ssthresh = reduced.max(2 * smss);
+            // a loss counts in scalable congestion controls as in Reno (RFC 8257, 3.5; RFC 9331, 4.3)
+            Algorithm::Reno(reno) | Algorithm::Dctcp(reno, _) | Algorithm::Prague(reno, _) => {
+                reno.halve(flight_size) / smss * smss
+            }
+        }
     }
 
     /// Sets cwnd to ssthresh + `segments` x SMSS.
