@@ -1,7 +1,7 @@
 //! Converts the keys of a host to its TCP settings.
 
 use sojourn_core::Time;
-use sojourn_protocols::tcp::machine::{Clock, Congestion, EcnMode, Settings};
+use sojourn_protocols::tcp::machine::{Clock, Congestion, EcnMode, Recovery, Settings};
 use sojourn_scenario::Table;
 
 /// The TCP of a host with keys `table` whose segments have `segment` octets of data at most; ticks, if it counts by
@@ -36,6 +36,7 @@ pub fn settings(table: &Table, segment: u16) -> Settings {
             None => profile.ecn,
         },
         abe: table.flag("abe"),
+        recovery: if table.word_is("recovery", "rack") { Recovery::Rack } else { Recovery::Sack },
         pacing: if table.has("pacing") { table.flag("pacing") } else { congestion == Congestion::Prague },
         initial_cwnd: window.unwrap_or(profile.initial_cwnd),
         restart_window: window.unwrap_or(profile.restart_window),

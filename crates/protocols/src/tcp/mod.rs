@@ -17,6 +17,7 @@
 //!   (ABE, RFC 8511); accurate ECN (RFC 9768) by the ACE field; DCTCP (RFC 8257) and TCP Prague
 //!   (draft-briscoe-iccrg-prague-congestion-control), which react to the share of marks
 //! - pacing, as Linux's
+//! - loss recovery by times: RACK and tail loss probes (RFC 8985), with proportional rate reduction (PRR, RFC 9937)
 //! - receiving: reassembly, delayed acknowledgements, windows that never shrink
 //!
 //! Not implemented:
@@ -25,7 +26,8 @@
 //! - the AccECN option (RFC 9768, 3.2.3), which counts octets beside the segments of the ACE field; SYNs without ECN after one that
 //!   was lost; ECN of SYNs and of pure acknowledgements (ECN++), but for those of DCTCP and Prague, which Linux marks as well
 //! - Prague's fallback where a queue is taken for one of classic ECN
-//! - PAWS, keep-alive, TCP Fast Open, PRR, RACK: none changes what the profiles are meant to show; they are
+//! - with RACK: DSACK (RFC 2883), by which a sender learns of needless retransmissions, and the detection of spurious timeouts
+//! - PAWS, keep-alive, TCP Fast Open: none changes what the profiles are meant to show; they are
 //!   the next candidates if a kernel is to be modeled more closely
 //! - path MTU discovery: the path MTU follows from the scenario
 //!

@@ -10,6 +10,7 @@ use super::ecn::EcnState;
 use super::negotiation::Negotiated;
 use super::output::{End, Input, Output, Purpose};
 use super::pacing::Pacer;
+use super::rack::TailProbe;
 use super::receiver::Receiver;
 use super::recovery::LossRecovery;
 use super::rtt::RttEstimator;
@@ -45,6 +46,10 @@ pub(super) enum Timer {
     TimeWait,
     /// The next segment may leave.
     Pacing,
+    /// Segments sent before one that was delivered count as lost (RFC 8985, 6.2).
+    Reordering,
+    /// Nothing was acknowledged for long: the last segment is probed for (RFC 8985, 7).
+    TailProbe,
 }
 
 impl From<Timer> for usize {
@@ -67,7 +72,11 @@ pub struct Connection {
     pub(super) spurious: SpuriousTimeout,
     pub(super) ecn: EcnState,
     pub(super) pacer: Pacer,
-    pub(super) timers: Timers<Timer, 4>,
+    /// The tail loss probe that is not judged yet.
+    pub(super) tail_probe: Option<TailProbe>,
+    /// Whether data were sent or acknowledged since the timer of the probe was started.
+    pub(super) probe_is_stale: bool,
+    pub(super) timers: Timers<Timer, 6>,
     /// Expiries of the retransmission timer since new data were last acknowledged.
     pub(super) rto_expiries: u8,
     /// Whether this end sent FIN before it received the peer's, and so enters TIME-WAIT.
@@ -86,10 +95,12 @@ impl Connection {
             receiver: Receiver::new(),
             rtt: RttEstimator::new(settings.clock, settings.max_rto),
             congestion: CongestionControl::new(&settings),
-            recovery: LossRecovery::new(settings.congestion),
+            recovery: LossRecovery::new(&settings),
             spurious: SpuriousTimeout::default(),
             ecn: EcnState::default(),
             pacer: Pacer::new(settings.pacing),
+            tail_probe: None,
+            probe_is_stale: false,
             timers: Timers::STOPPED,
             rto_expiries: 0,
             active_close: false,
@@ -214,14 +225,21 @@ impl Connection {
         self.begin_judgement(now);
         self.ecn.on_reduction();
         self.recovery.on_rto(self.rto_expiries, &self.sender, &mut self.congestion);
-        self.sender.snd_nxt = self.sender.snd_una;
+        if !self.recovery.is_rack() {
+            self.sender.snd_nxt = self.sender.snd_una;
+        }
+        self.tail_probe = None;
+        self.timers.stop(Timer::Reordering);
+        self.timers.stop(Timer::TailProbe);
         self.start_retransmission_timer(now);
     }
 
     /// A timeout that interrupts no recovery may be spurious (RFC 5682, 3.1, step 1); one of 4.4BSD counts as a loss.
     fn begin_judgement(&mut self, now: Time) {
         let first = self.rto_expiries == 1;
-        if first && self.settings.clock.is_fine() && !self.recovery.is_in_progress(&self.sender) {
+        // with RACK all in flight is sent again without a judgement
+        let is_judged = self.settings.clock.is_fine() && !self.recovery.is_rack();
+        if first && is_judged && !self.recovery.is_in_progress(&self.sender) {
             self.spurious.begin(self.congestion.clone(), self.settings.clock.timestamp(now));
         } else if first {
             self.spurious.end();
@@ -260,6 +278,12 @@ impl Machine for Connection {
             self.sender.probe_due = true;
         }
         self.timers.take_due(Timer::Pacing, now);
+        if self.timers.take_due(Timer::Reordering, now) {
+            self.detect_losses(now, self.sender.snd_una);
+        }
+        if self.timers.take_due(Timer::TailProbe, now) && self.state == State::Synchronized {
+            self.send_probe(now);
+        }
         if self.timers.take_due(Timer::TimeWait, now) {
             self.end(End::Finished);
         }

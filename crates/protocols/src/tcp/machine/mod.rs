@@ -12,6 +12,8 @@
 //! | `sender.rs` | send sequence space, send buffer, the peer's window |
 //! | `receiver.rs` | receive sequence space, reassembly, delayed acknowledgements, own window |
 //! | `recovery.rs` | loss recovery: duplicate ACKs, SACK scoreboard, pipe |
+//! | `sent.rs` | times of the segments in flight, samples of the delivery rate |
+//! | `rack.rs` | loss recovery by times: RACK, tail loss probes |
 //! | `spurious.rs` | timeouts that were spurious: Eifel, F-RTO |
 //! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC, DCTCP, Prague |
 //! | `ecn.rs` | explicit congestion notification: handshake, echo of marks |
@@ -30,11 +32,13 @@ mod hystart;
 mod negotiation;
 mod output;
 mod pacing;
+mod rack;
 mod receiver;
 mod recovery;
 mod rtt;
 mod segment_arrives;
 mod sender;
+mod sent;
 mod sequence;
 mod settings;
 mod spurious;
@@ -43,4 +47,4 @@ mod transmit;
 pub use clock::Clock;
 pub use connection::Connection;
 pub use output::{End, Input, Output, Purpose};
-pub use settings::{Congestion, Consumption, EcnMode, Settings};
+pub use settings::{Congestion, Consumption, EcnMode, Recovery, Settings};

@@ -139,6 +139,11 @@ impl Connection {
         let window_changed = self.sender.update_window(position, acked, u64::from(header.window) << shift);
         let delivered = self.recovery.delivered(acked).saturating_sub(had);
         let marked = if self.ecn.is_off() { 0 } else { self.process_echo(now, header, acked, delivered) };
+        if self.recovery.sent.is_some() {
+            self.probe_is_stale |= acked > snd_una;
+            self.take_times(now, header, acked, acked == snd_una && occupied == 0 && !window_changed);
+            self.recovery.reduce_in_proportion(acked > snd_una, self.sender.smss, &mut self.congestion);
+        }
         if acked > snd_una {
             self.new_ack(now, header, [acked, delivered, marked], sacks_original);
         } else if self.timers.runs(Timer::Retransmission) && occupied == 0 && (!window_changed || sacked) {

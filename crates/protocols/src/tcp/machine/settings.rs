@@ -27,6 +27,8 @@ pub struct Settings {
     /// Whether Reno, NewReno and CUBIC reduce cwnd less after a mark than after a loss (alternative backoff with ECN, ABE;
     /// RFC 8511).
     pub abe: bool,
+    /// How losses are detected.
+    pub recovery: Recovery,
     /// Whether segments leave at a rate that follows from cwnd and SRTT, in place of bursts.
     pub pacing: bool,
     /// Initial congestion window (cwnd), octets (IW in RFC 5681, 3.1).
@@ -85,6 +87,17 @@ impl Congestion {
     }
 }
 
+/// How losses are detected, and what is sent while they are recovered from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Recovery {
+    /// By duplicate acknowledgements, with SACK by three segments above a gap (RFC 5681, RFC 6582, RFC 6675).
+    #[default]
+    Sack,
+    /// By times (RACK-TLP, RFC 8985), with proportional rate reduction (PRR, RFC 9937), as in Linux. Without SACK it is as the
+    /// other.
+    Rack,
+}
+
 /// Explicit congestion notification of an end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EcnMode {
@@ -123,6 +136,7 @@ impl Settings {
             congestion: Congestion::Reno,
             ecn: EcnMode::Off,
             abe: false,
+            recovery: Recovery::Sack,
             pacing: false,
             initial_cwnd: mss.into(),
             initial_ssthresh: 65_535,
@@ -154,6 +168,7 @@ impl Settings {
             congestion: Congestion::Cubic,
             ecn: EcnMode::Passive,
             abe: false,
+            recovery: Recovery::Sack,
             pacing: false,
             initial_cwnd: window,
             initial_ssthresh: u64::MAX,

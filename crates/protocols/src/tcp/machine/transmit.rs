@@ -17,6 +17,9 @@ impl Connection {
                 self.restart_after_idle(now);
                 self.send_permitted(now);
                 self.start_persist_timer(now);
+                if std::mem::take(&mut self.probe_is_stale) {
+                    self.start_probe_timer(now);
+                }
             }
             _ => {}
         }
@@ -90,7 +93,7 @@ impl Connection {
         }
     }
 
-    fn send(&mut self, now: Time, range: Range) {
+    pub(super) fn send(&mut self, now: Time, range: Range) {
         let Range { from, octets, fin, purpose } = range;
         let flags = Flags { psh: octets > 0 && from + octets == self.sender.buffer_end, fin, ..Flags::default() };
         let mut header = self.header(now, from, flags);
@@ -100,6 +103,8 @@ impl Connection {
             self.rtt.time_segment(range.end(), now);
         }
         self.sender.sent(now, &range);
+        self.recovery.on_transmission(now, from, range.end());
+        self.probe_is_stale |= purpose == Purpose::Data && self.recovery.is_rack();
         if purpose == Purpose::Retransmission {
             self.rtt.on_retransmission(range.end());
             self.retransmissions += 1;
@@ -117,6 +122,7 @@ impl Connection {
         let within_cwnd = range.octets <= self.usable_cwnd();
         range.purpose != Purpose::Data
             || range.octets == 0
+            || self.tail_probe.is_some()
             || self.sender.is_within_window(range) && (within_cwnd || self.recovery.in_sack_recovery())
     }
 

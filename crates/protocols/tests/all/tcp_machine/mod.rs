@@ -6,5 +6,6 @@ mod marks;
 mod open_close;
 mod paced;
 mod path;
+mod rack;
 mod timers;
 mod window_updates;

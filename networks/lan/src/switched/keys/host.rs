@@ -103,6 +103,15 @@ pub const TCP: &[Key] = &[
     )
     .default("false", "RFC 8511"),
     key(
+        "recovery",
+        Kind::Word(&[
+            word("sack", "duplicate ACKs, or three segments above a gap (RFC 5681, RFC 6675)"),
+            word("rack", "times of segments, tail loss probes (RACK-TLP, RFC 8985) and proportional rate reduction (PRR, RFC 9937), as in Linux; needs `sack`"),
+        ]),
+        "How losses are detected and recovered from.",
+    )
+    .default("\"sack\"", A_TCP),
+    key(
         "pacing",
         Kind::Flag,
         "Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 %, as with Linux's fq. By default only with `congestion` prague.",

@@ -252,6 +252,11 @@ impl CongestionControl {
         self.cwnd = self.ssthresh + segments * self.smss;
     }
 
+    /// Sets cwnd, to one segment at least.
+    pub fn set_cwnd(&mut self, cwnd: u64) {
+        self.cwnd = cwnd.max(self.smss);
+    }
+
     /// Limits cwnd to `max`, but not below one segment.
     pub fn limit_cwnd(&mut self, max: u64) {
         self.cwnd = self.cwnd.min(max).max(self.smss);

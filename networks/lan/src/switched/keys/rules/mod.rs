@@ -48,6 +48,7 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     for station in scenario.list("station") {
         let tcp = station.table("tcp");
         needs_ecn(scenario, tcp, found);
+        needs_sack(scenario, tcp, found);
         whole(scenario, tcp, &["mss", "send_buffer", "receive_buffer", "initial_ssthresh"], found);
     }
 }
@@ -64,6 +65,14 @@ fn needs_ecn(scenario: &Scenario, tcp: &Table, found: &mut Vec<Problem>) {
         let message = format!("`ecn` is {ecn}, with which `congestion` {congestion} has no marks to react to");
         let help = format!("leave `ecn` out, or write {}", asked.join(" or "));
         found.push(scenario.problem(tcp, "ecn", message, Some(help)));
+    }
+}
+
+/// Segments are recovered by their times only where SACK says which have arrived.
+fn needs_sack(scenario: &Scenario, tcp: &Table, found: &mut Vec<Problem>) {
+    if tcp.word_is("recovery", "rack") && !tcp.flag("sack") {
+        let message = "`recovery` is rack without `sack`, which says what has arrived".to_owned();
+        found.push(scenario.problem(tcp, "recovery", message, Some("write sack = true, or leave `recovery` out".to_owned())));
     }
 }
 
