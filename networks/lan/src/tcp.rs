@@ -16,6 +16,7 @@ pub fn settings(table: &Table, segment: u16) -> Settings {
         "newreno" => Congestion::NewReno,
         "dctcp" => Congestion::Dctcp,
         "prague" => Congestion::Prague,
+        "bbr" => Congestion::Bbr,
         _ => Congestion::Cubic,
     };
     let octets = |key: &str| table.optional_number(key).map(|octets| octets as u64);

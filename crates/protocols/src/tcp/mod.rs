@@ -16,6 +16,7 @@
 //! - explicit congestion notification (ECN): negotiation, echo and reaction (RFC 3168), less of it after marks than after losses
 //!   (ABE, RFC 8511); accurate ECN (RFC 9768) by the ACE field; DCTCP (RFC 8257) and TCP Prague
 //!   (draft-briscoe-iccrg-prague-congestion-control), which react to the share of marks
+//! - BBR version 3 (draft-ietf-ccwg-bbr-04), without marks of ECN
 //! - pacing, as Linux's
 //! - loss recovery by times: RACK and tail loss probes (RFC 8985), with proportional rate reduction (PRR, RFC 9937)
 //! - receiving: reassembly, delayed acknowledgements, windows that never shrink

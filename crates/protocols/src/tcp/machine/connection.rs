@@ -16,7 +16,7 @@ use super::recovery::LossRecovery;
 use super::rtt::RttEstimator;
 use super::sender::Sender;
 use super::sequence::FIRST;
-use super::settings::Settings;
+use super::settings::{Congestion, Settings};
 use super::spurious::SpuriousTimeout;
 use crate::ip::Ecn;
 use crate::tcp::wire::{Flags, Header, Options, Timestamps};
@@ -74,6 +74,8 @@ pub struct Connection {
     pub(super) pacer: Pacer,
     /// The tail loss probe that is not judged yet.
     pub(super) tail_probe: Option<TailProbe>,
+    /// Whether cwnd limited what was sent since the last round trip of rate samples began.
+    pub(super) cwnd_limited: bool,
     /// Whether data were sent or acknowledged since the timer of the probe was started.
     pub(super) probe_is_stale: bool,
     pub(super) timers: Timers<Timer, 6>,
@@ -98,8 +100,9 @@ impl Connection {
             recovery: LossRecovery::new(&settings),
             spurious: SpuriousTimeout::default(),
             ecn: EcnState::default(),
-            pacer: Pacer::new(settings.pacing),
+            pacer: Pacer::new(settings.pacing || settings.congestion == Congestion::Bbr),
             tail_probe: None,
+            cwnd_limited: false,
             probe_is_stale: false,
             timers: Timers::STOPPED,
             rto_expiries: 0,
@@ -279,7 +282,7 @@ impl Machine for Connection {
         }
         self.timers.take_due(Timer::Pacing, now);
         if self.timers.take_due(Timer::Reordering, now) {
-            self.detect_losses(now, self.sender.snd_una);
+            self.reordering_timeout(now);
         }
         if self.timers.take_due(Timer::TailProbe, now) && self.state == State::Synchronized {
             self.send_probe(now);

@@ -265,9 +265,8 @@ mod tests {
     fn without_a_handshake_both_ends_agree_whoever_asks() {
         for one in MODES {
             for other in MODES {
-                let [a, b] = [(one, other), (other, one)].map(|(a, b)| {
-                    EcnState::established(&settings(a), &settings(b)).feedback
-                });
+                let [a, b] = [(one, other), (other, one)]
+                    .map(|(a, b)| EcnState::established(&settings(a), &settings(b)).feedback);
                 assert_eq!(a, b);
                 let best = handshake(one, other)[0] != Feedback::None || handshake(other, one)[0] != Feedback::None;
                 assert_eq!(a != Feedback::None, best, "{one:?} {other:?}");

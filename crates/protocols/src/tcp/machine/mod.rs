@@ -15,7 +15,7 @@
 //! | `sent.rs` | times of the segments in flight, samples of the delivery rate |
 //! | `rack.rs` | loss recovery by times: RACK, tail loss probes |
 //! | `spurious.rs` | timeouts that were spurious: Eifel, F-RTO |
-//! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC, DCTCP, Prague |
+//! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC, DCTCP, Prague, BBR |
 //! | `ecn.rs` | explicit congestion notification: handshake, echo of marks |
 //! | `pacing.rs` | when the next segment may leave |
 //! | `hystart.rs` | the end of slow start before a loss |

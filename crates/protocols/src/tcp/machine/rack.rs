@@ -3,6 +3,7 @@
 
 use sojourn_core::{Duration, Time};
 
+use super::congestion::Sending;
 use super::connection::{Connection, Timer};
 use super::output::Purpose;
 use super::sequence::{FIRST, Position};
@@ -30,8 +31,29 @@ impl Connection {
         self.detect_losses(now, acked);
     }
 
+    /// Congestion control takes the sample that the last acknowledgement, up to `acked`, gives of the rate.
+    pub(super) fn take_sample(&mut self, now: Time, acked: Position) {
+        let in_recovery = self.recovery.is_active_at(acked);
+        let Some(sent) = &self.recovery.sent else { return };
+        let (pipe, delivered, cwnd_limited) = (sent.pipe(), sent.delivered(), self.cwnd_limited);
+        self.congestion.on_sample(sent.sample(), &Sending { now, pipe, delivered, cwnd_limited, in_recovery });
+        self.cwnd_limited = false;
+    }
+
+    /// The reordering timer has expired (RFC 8985, 6.2, step 5).
+    pub(super) fn reordering_timeout(&mut self, now: Time) {
+        let snd_una = self.sender.snd_una;
+        if let Some(sent) = &mut self.recovery.sent {
+            sent.on_timer();
+        }
+        self.detect_losses(now, snd_una);
+        if self.congestion.is_rate_based() {
+            self.take_sample(now, snd_una);
+        }
+    }
+
     /// Detects losses at an acknowledgement or at the reordering timer.
-    pub(super) fn detect_losses(&mut self, now: Time, acked: Position) {
+    fn detect_losses(&mut self, now: Time, acked: Position) {
         if !self.recovery.is_rack() {
             return;
         }
@@ -69,7 +91,8 @@ impl Connection {
         if self.recovery.is_in_progress(&self.sender) || self.sender.snd_una < FIRST {
             return;
         }
-        let new_data = self.sender.next_in_order(self.sender.smss, false).filter(|range| range.purpose == Purpose::Data);
+        let new_data =
+            self.sender.next_in_order(self.sender.smss, false).filter(|range| range.purpose == Purpose::Data);
         let last = self.recovery.sent.as_ref().and_then(|sent| sent.last());
         let range = new_data.or_else(|| {
             let (from, end) = last?;

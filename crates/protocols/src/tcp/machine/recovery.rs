@@ -70,7 +70,7 @@ impl Prr {
 
 impl LossRecovery {
     pub fn new(settings: &Settings) -> Self {
-        let wants_rack = settings.recovery == Recovery::Rack;
+        let wants_rack = settings.recovery == Recovery::Rack || settings.congestion == Congestion::Bbr;
         LossRecovery {
             algorithm: settings.congestion,
             sent: wants_rack.then(|| Box::new(SentSegments::new())),
@@ -98,6 +98,11 @@ impl LossRecovery {
         self.active
     }
 
+    /// The same once all up to `acked` are acknowledged.
+    pub fn is_active_at(&self, acked: Position) -> bool {
+        self.active && acked < self.recover
+    }
+
     /// A range from `from` to before `end` is sent.
     #[inline]
     pub fn on_transmission(&mut self, now: Time, from: Position, end: Position) {
@@ -122,7 +127,7 @@ impl LossRecovery {
 
     /// An acknowledgement in fast recovery: how much may be in flight (PRR).
     pub fn reduce_in_proportion(&mut self, advances: bool, smss: u64, congestion: &mut CongestionControl) {
-        if !self.active || !self.is_rack() {
+        if !self.active || !self.is_rack() || congestion.is_rate_based() {
             return;
         }
         let Some(sent) = &self.sent else { return };

@@ -143,6 +143,9 @@ impl Connection {
             self.probe_is_stale |= acked > snd_una;
             self.take_times(now, header, acked, acked == snd_una && occupied == 0 && !window_changed);
             self.recovery.reduce_in_proportion(acked > snd_una, self.sender.smss, &mut self.congestion);
+            if self.congestion.is_rate_based() {
+                self.take_sample(now, acked);
+            }
         }
         if acked > snd_una {
             self.new_ack(now, header, [acked, delivered, marked], sacks_original);
@@ -157,8 +160,7 @@ impl Connection {
         let (octets, snd_max) = (acked - self.sender.snd_una, self.sender.snd_max);
         let srtt = self.rtt.srtt().unwrap_or(Duration::ZERO);
         let Echo { marked, is_congested } = echo;
-        let ack =
-            Ack { now, octets, delivered, marked, position: acked, snd_max, rtt: None, srtt, cwnd_limited: true };
+        let ack = Ack { now, octets, delivered, marked, position: acked, snd_max, rtt: None, srtt, cwnd_limited: true };
         self.congestion.on_delivery(&ack);
         // a loss that is being recovered from has reduced cwnd already
         if is_congested
@@ -170,13 +172,7 @@ impl Connection {
         marked
     }
 
-    fn new_ack(
-        &mut self,
-        now: Time,
-        header: &Header,
-        [acked, delivered, marked]: [u64; 3],
-        sacks_original: bool,
-    ) {
+    fn new_ack(&mut self, now: Time, header: &Header, [acked, delivered, marked]: [u64; 3], sacks_original: bool) {
         let octets = acked - self.sender.snd_una;
         let cwnd_limited = 2 * self.sender.flight_size() >= self.congestion.cwnd();
         let timestamps = header.options.timestamps.filter(|_| self.negotiated.timestamps && acked > FIRST);

@@ -265,6 +265,11 @@ impl SentSegments {
         };
     }
 
+    /// A timer expires, with which nothing was delivered.
+    pub fn on_timer(&mut self) {
+        (self.sampled, self.sample) = (None, RateSample::default());
+    }
+
     /// Marks segments as lost that were sent long enough before one that was delivered (RFC 8985, 6.2, step 5). Returns when others
     /// will be, if no acknowledgement shows the contrary.
     pub fn detect_losses(&mut self, now: Time, srtt: Duration, in_recovery: bool) -> Option<Time> {

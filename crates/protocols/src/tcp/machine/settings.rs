@@ -73,6 +73,9 @@ pub enum Congestion {
     /// TCP Prague (draft-briscoe-iccrg-prague-congestion-control): as DCTCP, with ECT(1), and with a growth that does not depend
     /// on RTTs below 25 ms.
     Prague,
+    /// BBR version 3 (draft-ietf-ccwg-bbr-04): a rate and a volume in flight that follow from a model of the path; with
+    /// [`Recovery::Rack`] and pacing.
+    Bbr,
 }
 
 impl Congestion {

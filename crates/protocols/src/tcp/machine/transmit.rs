@@ -39,7 +39,10 @@ impl Connection {
     /// Sends what windows and pacing permit.
     fn send_permitted(&mut self, now: Time) {
         while self.pacer.permits(now) {
-            let Some(range) = self.next_range() else { return };
+            let Some(range) = self.next_range() else {
+                self.note_limit();
+                return;
+            };
             self.send(now, range);
             if self.pacer.is_on() {
                 let rate = self.congestion.pacing_rate(self.sender.flight_size(), self.rtt.srtt());
@@ -47,6 +50,18 @@ impl Connection {
             }
         }
         self.timers.set(Timer::Pacing, self.pacer.next);
+    }
+
+    /// Nothing more may be sent: samples of the rate need to know whether for want of data or of cwnd.
+    fn note_limit(&mut self) {
+        let (usable, unsent) = (self.usable_cwnd(), self.sender.unsent());
+        if let Some(sent) = &mut self.recovery.sent {
+            if usable < self.sender.smss {
+                self.cwnd_limited = true;
+            } else if unsent < self.sender.smss {
+                sent.limited_by_application();
+            }
+        }
     }
 
     /// Starts the retransmission timer with the current RTO.
@@ -165,7 +180,7 @@ impl Connection {
             && self.sender.unsent() > 0
             && now.since(self.sender.last_sent) > self.rtt.rto()
         {
-            self.congestion.restart_after_idle();
+            self.congestion.restart_after_idle(now);
         }
     }
 }

@@ -64,7 +64,8 @@ impl Flags {
     pub(super) fn of(before: u8, octet: u8) -> (Self, bool) {
         let bit = |number: u8| octet >> number & 1 == 1;
         let ae = before & AE != 0;
-        let flags = Flags { ae, cwr: bit(7), ece: bit(6), urg: bit(5), psh: bit(3), rst: bit(2), syn: bit(1), fin: bit(0) };
+        let flags =
+            Flags { ae, cwr: bit(7), ece: bit(6), urg: bit(5), psh: bit(3), rst: bit(2), syn: bit(1), fin: bit(0) };
         (flags, octet & ACK != 0)
     }
 }

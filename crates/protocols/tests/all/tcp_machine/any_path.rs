@@ -14,13 +14,9 @@ fn settings() -> impl Strategy<Value = Settings> {
         Just(Congestion::Cubic),
         Just(Congestion::Dctcp),
         Just(Congestion::Prague),
+        Just(Congestion::Bbr),
     ];
-    let ecn = prop_oneof![
-        Just(EcnMode::Off),
-        Just(EcnMode::Passive),
-        Just(EcnMode::Classic),
-        Just(EcnMode::Accurate),
-    ];
+    let ecn = prop_oneof![Just(EcnMode::Off), Just(EcnMode::Passive), Just(EcnMode::Classic), Just(EcnMode::Accurate),];
     let recovery = prop_oneof![Just(Recovery::Sack), Just(Recovery::Rack)];
     let of_today = (ecn, recovery, any::<bool>(), any::<bool>());
     (any::<bool>(), congestion, any::<bool>(), any::<bool>(), any::<bool>(), 200_u64..100_000, of_today).prop_map(

@@ -1,6 +1,7 @@
 //! Two hosts with TCP, an emulated path between them and a virtual clock.
 
 mod any_path;
+mod bbr;
 mod bulk;
 mod marks;
 mod open_close;

@@ -13,7 +13,8 @@ fn paced(pacing: bool) -> Settings {
 fn segments_leave_at_twice_the_window_in_a_round_trip_of_slow_start() {
     let mut pair = Pair::connected([paced(true), paced(true)], delay(50), unimpaired);
     pair.saturate(at(0.29));
-    let times: Vec<f64> = pair.hosts[0].sent.iter().map(|(time, _)| time.seconds()).filter(|time| *time > 0.2).collect();
+    let times: Vec<f64> =
+        pair.hosts[0].sent.iter().map(|(time, _)| time.seconds()).filter(|time| *time > 0.2).collect();
     let gaps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // the third round trip sends 40 segments, at 200 % of a window that grows from 20 to 40 in it
     assert!(times.len() > 25, "{}", times.len());

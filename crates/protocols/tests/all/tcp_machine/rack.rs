@@ -72,14 +72,15 @@ fn a_lost_retransmission_is_sent_again_without_a_timeout() {
 fn reordering_by_less_than_a_quarter_of_the_rtt_costs_but_the_first_retransmissions() {
     let found = [Recovery::Rack, Recovery::Sack].map(|recovery| {
         let mut count = 0;
-        let mut pair = Pair::connected([host(recovery), host(recovery)], Link { rate: Some(20_000_000), ..delay(20) }, {
-            move |from, segment| {
-                count += u32::from(from == 0 && segment.length > 0);
-                // past some ten segments
-                let late = from == 0 && segment.length > 0 && count % 50 == 0;
-                if late { Impairment::Delayed(Duration::from_millis(6)) } else { Impairment::None }
-            }
-        });
+        let mut pair =
+            Pair::connected([host(recovery), host(recovery)], Link { rate: Some(20_000_000), ..delay(20) }, {
+                move |from, segment| {
+                    count += u32::from(from == 0 && segment.length > 0);
+                    // past some ten segments
+                    let late = from == 0 && segment.length > 0 && count % 50 == 0;
+                    if late { Impairment::Delayed(Duration::from_millis(6)) } else { Impairment::None }
+                }
+            });
         pair.saturate(at(20.0));
         (pair.hosts[0].connection.retransmissions(), pair.hosts[1].delivered)
     });

@@ -81,6 +81,7 @@ pub const TCP: &[Key] = &[
             word("cubic", "CUBIC (RFC 9438)"),
             word("dctcp", "DCTCP: reduces by half of the share of segments that was marked; asks for ECN (RFC 8257)"),
             word("prague", "TCP Prague: as DCTCP with ECT(1), pacing and rates that do not depend on short RTTs; asks for accurate ECN"),
+            word("bbr", "BBR version 3: sends at the bandwidth that it measures, paced (draft-ietf-ccwg-bbr)"),
         ]),
         "Congestion control algorithm.",
     )
@@ -108,13 +109,13 @@ pub const TCP: &[Key] = &[
             word("sack", "duplicate ACKs, or three segments above a gap (RFC 5681, RFC 6675)"),
             word("rack", "times of segments, tail loss probes (RACK-TLP, RFC 8985) and proportional rate reduction (PRR, RFC 9937), as in Linux; needs `sack`"),
         ]),
-        "How losses are detected and recovered from.",
+        "How losses are detected and recovered from; `congestion` bbr always has `rack`.",
     )
     .default("\"sack\"", A_TCP),
     key(
         "pacing",
         Kind::Flag,
-        "Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 %, as with Linux's fq. By default only with `congestion` prague.",
+        "Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 %, as with Linux's fq. By default only with `congestion` prague; always with bbr.",
     )
     .optional(),
     key(

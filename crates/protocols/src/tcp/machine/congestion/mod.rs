@@ -6,7 +6,9 @@
 //! | `cubic.rs` | CUBIC (RFC 9438) |
 //! | `dctcp.rs` | the share of marks, by which DCTCP (RFC 8257) reduces |
 //! | `prague.rs` | TCP Prague |
+//! | `bbr/` | BBR version 3 (draft-ietf-ccwg-bbr) |
 
+mod bbr;
 mod cubic;
 mod dctcp;
 mod prague;
@@ -14,11 +16,14 @@ mod reno;
 
 use sojourn_core::{Duration, Time};
 
+use self::bbr::Bbr;
+pub(super) use self::bbr::Sending;
 use self::cubic::Cubic;
 use self::dctcp::MarkedShare;
 use self::prague::Prague;
 use self::reno::Reno;
 use super::hystart::{Ack, HyStart};
+use super::sent::RateSample;
 use super::sequence::Position;
 use super::settings::{Congestion, Settings};
 
@@ -59,6 +64,7 @@ enum Algorithm {
     /// DCTCP grows as Reno does.
     Dctcp(Reno, MarkedShare),
     Prague(Reno, Prague),
+    Bbr(Box<Bbr>),
 }
 
 impl Algorithm {
@@ -68,6 +74,9 @@ impl Algorithm {
             Congestion::Cubic => Algorithm::Cubic(Cubic::default()),
             Congestion::Dctcp => Algorithm::Dctcp(Reno::default(), MarkedShare::new(Duration::ZERO)),
             Congestion::Prague => Algorithm::Prague(Reno::default(), Prague::new()),
+            Congestion::Bbr => {
+                Algorithm::Bbr(Box::new(Bbr::new(settings.mss.into(), settings.initial_cwnd, settings.iss)))
+            }
         }
     }
 
@@ -100,6 +109,9 @@ impl CongestionControl {
         self.cwnd = (self.cwnd / self.smss).max(1) * smss;
         self.restart_window = (self.restart_window / self.smss).max(1) * smss;
         self.smss = smss;
+        if let Algorithm::Bbr(bbr) = &mut self.algorithm {
+            bbr.set_smss(smss, self.cwnd);
+        }
     }
 
     pub fn cwnd(&self) -> u64 {
@@ -112,12 +124,28 @@ impl CongestionControl {
 
     /// New data were acknowledged outside loss recovery. cwnd grows only if it limited the sender (RFC 7661).
     pub fn on_ack(&mut self, ack: &Ack) {
+        if self.is_rate_based() {
+            return;
+        }
         self.min_rtt = self.min_rtt.into_iter().chain(ack.rtt).min();
         let octets = self.slow_start(ack);
         if !ack.cwnd_limited {
             self.algorithm.forget_epoch();
         } else if octets > 0 {
             self.avoid_congestion(ack, octets);
+        }
+    }
+
+    /// Whether cwnd follows from samples of the rate, not from single acknowledgements and losses.
+    #[inline]
+    pub fn is_rate_based(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Bbr(_))
+    }
+
+    /// An acknowledgement gives a sample of the rate.
+    pub fn on_sample(&mut self, sample: &RateSample, sending: &Sending) {
+        if let Algorithm::Bbr(bbr) = &mut self.algorithm {
+            self.cwnd = bbr.on_ack(self.cwnd, sample, sending);
         }
     }
 
@@ -128,7 +156,7 @@ impl CongestionControl {
         match &mut self.algorithm {
             Algorithm::Dctcp(_, share) => share.observe(ack.now, octets, ack.position, ack.snd_max),
             Algorithm::Prague(_, prague) => prague.share.observe(ack.now, octets, ack.position, ack.snd_max),
-            Algorithm::Reno(_) | Algorithm::Cubic(_) => {}
+            Algorithm::Reno(_) | Algorithm::Cubic(_) | Algorithm::Bbr(_) => {}
         }
     }
 
@@ -164,7 +192,7 @@ impl CongestionControl {
             Algorithm::Cubic(cubic) if abe => {
                 cubic.reduce_to((self.cwnd / smss).max(1) as f64, CUBIC_ABE) as u64 * smss
             }
-            Algorithm::Reno(_) | Algorithm::Cubic(_) => self.reduced_by_loss(flight_size),
+            Algorithm::Reno(_) | Algorithm::Cubic(_) | Algorithm::Bbr(_) => self.reduced_by_loss(flight_size),
         }
     }
 
@@ -174,6 +202,9 @@ impl CongestionControl {
 
     /// Octets per second at which segments are paced, after a first RTT (`tcp_update_pacing_rate()` of Linux).
     pub fn pacing_rate(&self, flight_size: u64, srtt: Option<Duration>) -> Option<f64> {
+        if let Algorithm::Bbr(bbr) = &self.algorithm {
+            return Some(bbr.pacing_rate());
+        }
         let srtt = srtt.filter(|srtt| *srtt > Duration::ZERO)?;
         let gain = match self.algorithm {
             _ if self.cwnd < self.ssthresh / 2 => SLOW_START_GAIN,
@@ -197,6 +228,7 @@ impl CongestionControl {
                 let acked = if self.byte_counting { octets } else { self.smss };
                 self.cwnd += reno.growth(self.cwnd, self.smss * acked);
             }
+            Algorithm::Bbr(_) => {}
             Algorithm::Dctcp(reno, _) => self.cwnd += reno.growth(self.cwnd, self.smss * octets),
             // what was marked lets the window not grow
             Algorithm::Prague(reno, _) => {
@@ -244,11 +276,16 @@ impl CongestionControl {
             Algorithm::Reno(reno) | Algorithm::Dctcp(reno, _) | Algorithm::Prague(reno, _) => {
                 reno.halve(flight_size) / smss * smss
             }
+            // of no meaning in BBR
+            Algorithm::Bbr(_) => self.ssthresh,
         }
     }
 
     /// Sets cwnd to ssthresh + `segments` x SMSS.
     pub fn set_cwnd_to_ssthresh_plus(&mut self, segments: u64) {
+        if self.is_rate_based() {
+            return;
+        }
         self.cwnd = self.ssthresh + segments * self.smss;
     }
 
@@ -259,16 +296,23 @@ impl CongestionControl {
 
     /// Limits cwnd to `max`, but not below one segment.
     pub fn limit_cwnd(&mut self, max: u64) {
-        self.cwnd = self.cwnd.min(max).max(self.smss);
+        if !self.is_rate_based() {
+            self.cwnd = self.cwnd.min(max).max(self.smss);
+        }
     }
 
     /// A duplicate ACK in fast recovery: a segment has left the network (RFC 5681, 3.2, step 4).
     pub fn inflate(&mut self) {
-        self.cwnd += self.smss;
+        if !self.is_rate_based() {
+            self.cwnd += self.smss;
+        }
     }
 
     /// A partial acknowledgement of `acked` octets in fast recovery (RFC 6582, 3.2, step 3).
     pub fn deflate(&mut self, acked: u64) {
+        if self.is_rate_based() {
+            return;
+        }
         let added = if acked >= self.smss { self.smss } else { 0 };
         self.cwnd = (self.cwnd.saturating_sub(acked) + added).max(self.smss);
     }
@@ -276,12 +320,19 @@ impl CongestionControl {
     /// A retransmission timeout: slow start from the loss window of one segment (RFC 5681, 3.1).
     pub fn on_rto(&mut self) {
         self.cwnd = self.smss;
+        if let Algorithm::Bbr(bbr) = &mut self.algorithm {
+            bbr.on_rto();
+        }
         self.hystart = self.hystart.map(|_| HyStart::default());
         self.min_rtt = None;
     }
 
     /// The sender was idle for longer than the RTO (RFC 5681, 4.1).
-    pub fn restart_after_idle(&mut self) {
+    pub fn restart_after_idle(&mut self, now: Time) {
+        if let Algorithm::Bbr(bbr) = &mut self.algorithm {
+            bbr.on_idle_restart(now);
+            return;
+        }
         self.cwnd = self.cwnd.min(self.restart_window);
         self.algorithm.forget_epoch();
     }

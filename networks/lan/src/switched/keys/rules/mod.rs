@@ -70,9 +70,12 @@ fn needs_ecn(scenario: &Scenario, tcp: &Table, found: &mut Vec<Problem>) {
 
 /// Segments are recovered by their times only where SACK says which have arrived.
 fn needs_sack(scenario: &Scenario, tcp: &Table, found: &mut Vec<Problem>) {
-    if tcp.word_is("recovery", "rack") && !tcp.flag("sack") {
-        let message = "`recovery` is rack without `sack`, which says what has arrived".to_owned();
-        found.push(scenario.problem(tcp, "recovery", message, Some("write sack = true, or leave `recovery` out".to_owned())));
+    for (key, word) in [("recovery", "rack"), ("congestion", "bbr")] {
+        if tcp.word_is(key, word) && !tcp.flag("sack") {
+            let message = format!("`{key}` is {word} without `sack`, which says what has arrived");
+            let help = format!("write sack = true, or leave `{key}` out");
+            found.push(scenario.problem(tcp, key, message, Some(help)));
+        }
     }
 }
 
