@@ -195,3 +195,84 @@ impl Model {
         expired
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sending(ms: u64, delivered: u64) -> Sending {
+        let now = Time::ZERO + Duration::from_millis(ms);
+        Sending { now, pipe: 50_000, delivered, cwnd_limited: true, in_recovery: false }
+    }
+
+    /// A sample of `rate` octets per second whose segment was sent when `prior` octets were delivered.
+    fn sample(rate: f64, prior: u64, lost: u64) -> RateSample {
+        RateSample {
+            rate: Some(rate),
+            rtt: Some(Duration::from_millis(40)),
+            newly_acked: 1000,
+            newly_lost: lost,
+            delivered: 40_000,
+            prior_delivered: prior,
+            in_flight: 50_000,
+            ..RateSample::default()
+        }
+    }
+
+    #[test]
+    fn a_round_trip_with_losses_lowers_the_bounds_to_what_was_delivered_in_it_or_by_three_tenths() {
+        let mut model = Model::new();
+        let take = |model: &mut Model, rate: f64, prior, delivered, lost| {
+            let sample = sample(rate, prior, lost);
+            model.take(&sample, &sending(0, delivered), false, 100_000);
+            model.advance(&sample);
+        };
+        take(&mut model, 1e6, 0, 40_000, 0);
+        // a loss in the round trip of 0.6e6, which ends when what was sent at 40 000 is delivered
+        take(&mut model, 0.6e6, 20_000, 60_000, 1000);
+        assert_eq!(model.bandwidth(), 1e6, "the round trip is not over");
+        take(&mut model, 0.6e6, 40_000, 80_000, 0);
+        assert_eq!((model.bandwidth(), model.inflight_lo), (1e6, 70_000), "the first sample of the round trip was 1e6");
+        take(&mut model, 0.6e6, 60_000, 100_000, 1000);
+        take(&mut model, 0.6e6, 80_000, 120_000, 0);
+        assert!((model.bandwidth() - 0.7e6).abs() < 1.0, "{}", model.bandwidth());
+        assert_eq!(model.max_bw(), 1e6);
+        model.reset_lower_bounds();
+        assert_eq!(model.bandwidth(), 1e6);
+    }
+
+    #[test]
+    fn the_greatest_bandwidth_counts_for_two_cycles() {
+        let mut model = Model::new();
+        for (rate, expected) in [(2e6, 2e6), (1e6, 2e6), (1e6, 1e6)] {
+            model.take(&sample(rate, 0, 0), &sending(0, 40_000), false, 100_000);
+            assert_eq!(model.max_bw(), expected);
+            model.advance_max_bw();
+        }
+    }
+
+    #[test]
+    fn samples_that_the_application_limits_count_only_if_they_are_greater() {
+        let mut model = Model::new();
+        model.take(&sample(1e6, 0, 0), &sending(0, 40_000), false, 100_000);
+        model.advance_max_bw();
+        for (rate, expected) in [(0.5e6, 0.0), (1.5e6, 1.5e6)] {
+            let sample = RateSample { is_app_limited: true, ..sample(rate, 0, 0) };
+            model.take(&sample, &sending(0, 40_000), false, 100_000);
+            assert_eq!(model.max_bw[1], expected);
+        }
+    }
+
+    #[test]
+    fn the_least_rtt_is_due_for_a_probe_after_5_s_and_forgotten_after_10() {
+        let mut model = Model::new();
+        let at = |seconds| Time::ZERO + Duration::from_secs(seconds);
+        let rtt = |ms| RateSample { rtt: Some(Duration::from_millis(ms)), ..RateSample::default() };
+        assert!(!model.update_min_rtt(&rtt(40), at(1)));
+        assert!(!model.update_min_rtt(&rtt(60), at(6)));
+        assert!(model.update_min_rtt(&rtt(60), at(7)));
+        assert_eq!(model.min_rtt, Some(Duration::from_millis(40)));
+        model.update_min_rtt(&rtt(60), at(12));
+        assert_eq!(model.min_rtt, Some(Duration::from_millis(60)));
+    }
+}
