@@ -26,6 +26,11 @@ impl<T: Copy + Into<usize>, const N: usize> Timers<T, N> {
         self.expiries[timer.into()] != Time::NEVER
     }
 
+    /// When `timer` expires, [`Time::NEVER`] if it does not run.
+    pub fn expiry(&self, timer: T) -> Time {
+        self.expiries[timer.into()]
+    }
+
     /// The next expiry, [`Time::NEVER`] if no timer runs.
     #[inline]
     pub fn next(&self) -> Time {

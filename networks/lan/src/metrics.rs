@@ -224,7 +224,7 @@ pub(super) fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: T
             record.scalar(format!("utilisation/{name}"), busy);
             record.observe(format!("queue_length/{name}"), tally.queue.clone());
             record.count(format!("drops/{name}"), tally.dropped);
-            if site.has_cells() {
+            if site.has_marks() {
                 record.count(format!("marks/{name}"), tally.marked);
             }
         }
@@ -233,7 +233,7 @@ pub(super) fn report_ports(site: &Site, tally: &Tally, metrics: &Metrics, end: T
     }
     dropped += tally.conditioners.iter().map(|(_, conditioner)| conditioner.dropped).sum::<u64>();
     record.count("drops", dropped);
-    record.count_if(site.has_cells(), "marks", marked);
+    record.count_if(site.has_marks(), "marks", marked);
 }
 
 /// Wires that stations share; nothing without.

@@ -7,7 +7,7 @@ use sojourn_engine::arrivals::Process;
 use sojourn_metrics::codec::Codec;
 use sojourn_metrics::jitter_buffer::JitterBuffer;
 use sojourn_metrics::jitter_buffer::talkspurts::Playout;
-use sojourn_protocols::tcp::machine::Settings as TcpSettings;
+use sojourn_protocols::tcp::machine::{EcnMode, Settings as TcpSettings};
 
 use super::capture::{Form, Passed};
 use super::effect::Effect;
@@ -84,6 +84,17 @@ impl Site {
     /// Whether it is a network of cells, whose switches mark them.
     pub fn has_cells(&self) -> bool {
         !self.channels.is_empty()
+    }
+
+    /// Whether packets or cells are marked that meet congestion: some sender asks for it.
+    pub fn has_marks(&self) -> bool {
+        let asks = |settings: &TcpSettings| settings.ecn > EcnMode::Passive;
+        let asked = |activity: &Activity| match &activity.service {
+            Service::Bulk(bulk) => asks(&bulk.sender) || asks(&bulk.receiver),
+            Service::Request(request) => request.ends.iter().flatten().any(|settings| asks(settings)),
+            _ => false,
+        };
+        self.has_cells() || self.activities.iter().any(asked)
     }
 
     /// What is sampled of its probed flows and calls.

@@ -1,7 +1,7 @@
 //! Converts the keys of a host to its TCP settings.
 
 use sojourn_core::Time;
-use sojourn_protocols::tcp::machine::{Clock, Congestion, Settings};
+use sojourn_protocols::tcp::machine::{Clock, Congestion, EcnMode, Recovery, Settings};
 use sojourn_scenario::Table;
 
 /// The TCP of a host with keys `table` whose segments have `segment` octets of data at most; ticks, if it counts by
@@ -11,6 +11,14 @@ pub fn settings(table: &Table, segment: u16) -> Settings {
         "bsd95" => Settings::bsd95(segment, Time::ZERO, Time::ZERO),
         _ => Settings::modern(segment),
     };
+    let congestion = match table.word("congestion") {
+        "reno" => Congestion::Reno,
+        "newreno" => Congestion::NewReno,
+        "dctcp" => Congestion::Dctcp,
+        "prague" => Congestion::Prague,
+        "bbr" => Congestion::Bbr,
+        _ => Congestion::Cubic,
+    };
     let octets = |key: &str| table.optional_number(key).map(|octets| octets as u64);
     let window = table.optional_integer("initial_cwnd").map(|segments| segments * u64::from(segment));
     Settings {
@@ -19,11 +27,18 @@ pub fn settings(table: &Table, segment: u16) -> Settings {
         window_scaling: table.flag("window_scaling"),
         timestamps: table.flag("timestamps"),
         sack: table.flag("sack"),
-        congestion: match table.word("congestion") {
-            "reno" => Congestion::Reno,
-            "newreno" => Congestion::NewReno,
-            _ => Congestion::Cubic,
+        congestion,
+        ecn: match table.optional_word("ecn") {
+            Some("off") => EcnMode::Off,
+            Some("passive") => EcnMode::Passive,
+            Some("classic") => EcnMode::Classic,
+            Some(_) => EcnMode::Accurate,
+            None if congestion.is_scalable() => EcnMode::Accurate,
+            None => profile.ecn,
         },
+        abe: table.flag("abe"),
+        recovery: if table.word_is("recovery", "rack") { Recovery::Rack } else { Recovery::Sack },
+        pacing: if table.has("pacing") { table.flag("pacing") } else { congestion == Congestion::Prague },
         initial_cwnd: window.unwrap_or(profile.initial_cwnd),
         restart_window: window.unwrap_or(profile.restart_window),
         initial_ssthresh: octets("initial_ssthresh").unwrap_or(profile.initial_ssthresh),

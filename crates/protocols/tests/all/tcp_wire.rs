@@ -153,7 +153,7 @@ proptest! {
     ) {
         let bit = |number: u8| bits >> number & 1 == 1;
         let flags = Flags {
-            cwr: bit(7), ece: bit(6), urg: bit(5), psh: bit(3), rst: bit(2),
+            ae: bit(4), cwr: bit(7), ece: bit(6), urg: bit(5), psh: bit(3), rst: bit(2),
             syn: bit(1), fin: bit(0),
         };
         let (seq, ack, window) = numbers;

@@ -3,7 +3,7 @@
 use crate::packet::TCP_HEADERS;
 use crate::site::Bulk;
 use sojourn_core::Duration;
-use sojourn_protocols::tcp::machine::{Clock, Settings};
+use sojourn_protocols::tcp::machine::{Clock, Congestion, Recovery, Settings};
 
 /// Octets of the timestamps option (RFC 7323).
 const TIMESTAMPS: u32 = 12;
@@ -40,6 +40,9 @@ pub fn in_flight(bulk: &Bulk) -> Result<InFlight, &'static str> {
     let (sender, receiver) = (&*bulk.sender, &*bulk.receiver);
     if !sender.nagle {
         return Err("without Nagle's algorithm segments may be short, and any number of them in flight");
+    }
+    if sender.recovery == Recovery::Rack || sender.congestion == Congestion::Bbr {
+        return Err("tail loss probes send a segment again before a timeout, after two round trips of any length");
     }
     let scaled = sender.window_scaling && receiver.window_scaling;
     let advertised = if scaled { receiver.receive_buffer } else { receiver.receive_buffer.min(UNSCALED) };

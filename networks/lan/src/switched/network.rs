@@ -22,7 +22,7 @@ const INFORMATION: Information = Information {
         "Ethernet: FIFO, DRR, CoDel, FQ-CoDel, HTB and strict priority (IEEE 802.1Q) queue disciplines, token buckets, weighted random early detection by drop precedence, fragmentation",
         "shared wires: half-duplex Ethernet by CSMA/CD (IEEE 802.3, clause 4) and by PLCA (10BASE-T1S, clause 148), with propagation between each two stations",
         "hosts: one CPU for sending and receiving, with costs per packet, byte, mbuf cluster and acknowledgement; the NIC and its bus",
-        "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, SACK and timestamps",
+        "TCP of 4.4BSD with its coarse timers, and of today with CUBIC, DCTCP, Prague or BBR, SACK, RACK-TLP and timestamps",
         "closed loops of requests over UDP and TCP with an exact latency budget of every exchange; endless bulk transfers",
         "UDP streams in one direction, with one-way delay and loss; shaping and metering of flows at ingress",
         "calls in both directions with codec, jitter buffer and rating by the E-model",

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use sojourn_core::{Machine, Time};
 
 use super::congestion::CongestionControl;
+use super::ecn::EcnState;
 use super::negotiation::Negotiated;
 use super::output::{End, Input, Output, Purpose};
+use super::pacing::Pacer;
+use super::rack::TailProbe;
 use super::receiver::Receiver;
 use super::recovery::LossRecovery;
 use super::rtt::RttEstimator;
 use super::sender::Sender;
 use super::sequence::FIRST;
-use super::settings::Settings;
+use super::settings::{Congestion, Settings};
 use super::spurious::SpuriousTimeout;
 use crate::ip::Ecn;
 use crate::tcp::wire::{Flags, Header, Options, Timestamps};
@@ -41,6 +44,12 @@ pub(super) enum Timer {
     Persist,
     /// The connection's state is kept for delayed segments (2 MSL).
     TimeWait,
+    /// The next segment may leave.
+    Pacing,
+    /// Segments sent before one that was delivered count as lost (RFC 8985, 6.2).
+    Reordering,
+    /// Nothing was acknowledged for long: the last segment is probed for (RFC 8985, 7).
+    TailProbe,
 }
 
 impl From<Timer> for usize {
@@ -61,7 +70,15 @@ pub struct Connection {
     pub(super) congestion: CongestionControl,
     pub(super) recovery: LossRecovery,
     pub(super) spurious: SpuriousTimeout,
-    pub(super) timers: Timers<Timer, 3>,
+    pub(super) ecn: EcnState,
+    pub(super) pacer: Pacer,
+    /// The tail loss probe that is not judged yet.
+    pub(super) tail_probe: Option<TailProbe>,
+    /// Whether cwnd limited what was sent since the last round trip of rate samples began.
+    pub(super) cwnd_limited: bool,
+    /// Whether data were sent or acknowledged since the timer of the probe was started.
+    pub(super) probe_is_stale: bool,
+    pub(super) timers: Timers<Timer, 6>,
     /// Expiries of the retransmission timer since new data were last acknowledged.
     pub(super) rto_expiries: u8,
     /// Whether this end sent FIN before it received the peer's, and so enters TIME-WAIT.
@@ -80,8 +97,13 @@ impl Connection {
             receiver: Receiver::new(),
             rtt: RttEstimator::new(settings.clock, settings.max_rto),
             congestion: CongestionControl::new(&settings),
-            recovery: LossRecovery::new(settings.congestion),
+            recovery: LossRecovery::new(&settings),
             spurious: SpuriousTimeout::default(),
+            ecn: EcnState::default(),
+            pacer: Pacer::new(settings.pacing || settings.congestion == Congestion::Bbr),
+            tail_probe: None,
+            cwnd_limited: false,
+            probe_is_stale: false,
             timers: Timers::STOPPED,
             rto_expiries: 0,
             active_close: false,
@@ -96,6 +118,7 @@ impl Connection {
         let mut connection = Connection::new(settings);
         connection.state = State::Synchronized;
         connection.negotiate(&peer.syn_options(Timestamps::default(), None));
+        connection.ecn = EcnState::established(&connection.settings, peer);
         let max_window = if connection.negotiated.window_scaling { u64::MAX } else { u16::MAX.into() };
         connection.sender.establish(peer.receive_buffer.min(max_window));
         connection.receiver.synchronize(peer.iss);
@@ -203,15 +226,23 @@ impl Connection {
             return;
         }
         self.begin_judgement(now);
+        self.ecn.on_reduction();
         self.recovery.on_rto(self.rto_expiries, &self.sender, &mut self.congestion);
-        self.sender.snd_nxt = self.sender.snd_una;
+        if !self.recovery.is_rack() {
+            self.sender.snd_nxt = self.sender.snd_una;
+        }
+        self.tail_probe = None;
+        self.timers.stop(Timer::Reordering);
+        self.timers.stop(Timer::TailProbe);
         self.start_retransmission_timer(now);
     }
 
     /// A timeout that interrupts no recovery may be spurious (RFC 5682, 3.1, step 1); one of 4.4BSD counts as a loss.
     fn begin_judgement(&mut self, now: Time) {
         let first = self.rto_expiries == 1;
-        if first && self.settings.clock.is_fine() && !self.recovery.is_in_progress(&self.sender) {
+        // with RACK all in flight is sent again without a judgement
+        let is_judged = self.settings.clock.is_fine() && !self.recovery.is_rack();
+        if first && is_judged && !self.recovery.is_in_progress(&self.sender) {
             self.spurious.begin(self.congestion.clone(), self.settings.clock.timestamp(now));
         } else if first {
             self.spurious.end();
@@ -232,7 +263,7 @@ impl Machine for Connection {
             Input::Read { octets } => self.read(octets),
             Input::Close => self.close(),
             Input::Abort => self.abort(now),
-            Input::Receive { header, length, ecn: _ } => self.segment_arrives(now, &header, length),
+            Input::Receive { header, length, ecn } => self.segment_arrives(now, &header, length, ecn),
         }
         self.transmit(now);
     }
@@ -248,6 +279,13 @@ impl Machine for Connection {
         if self.timers.take_due(Timer::Persist, now) {
             self.rtt.back_off();
             self.sender.probe_due = true;
+        }
+        self.timers.take_due(Timer::Pacing, now);
+        if self.timers.take_due(Timer::Reordering, now) {
+            self.reordering_timeout(now);
+        }
+        if self.timers.take_due(Timer::TailProbe, now) && self.state == State::Synchronized {
+            self.send_probe(now);
         }
         if self.timers.take_due(Timer::TimeWait, now) {
             self.end(End::Finished);

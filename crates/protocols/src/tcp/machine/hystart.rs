@@ -24,6 +24,9 @@ pub(super) struct Ack {
     pub now: Time,
     /// Octets acknowledged for the first time.
     pub octets: u64,
+    /// Octets that the peer newly has, SACKed ones included, and those of them that were marked, as far as the echo tells.
+    pub delivered: u64,
+    pub marked: u64,
     /// Position up to which all data are acknowledged.
     pub position: Position,
     /// Position after the last one sent.
@@ -104,6 +107,8 @@ mod tests {
         Ack {
             now: Time::ZERO + Duration::from_millis(100 + number),
             octets: 1448,
+            delivered: 1448,
+            marked: 0,
             position: 1448 * (number + 1),
             snd_max: 1448 * (number + window_before(number)),
             rtt: Some(RTT),

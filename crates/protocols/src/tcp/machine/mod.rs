@@ -12,8 +12,12 @@
 //! | `sender.rs` | send sequence space, send buffer, the peer's window |
 //! | `receiver.rs` | receive sequence space, reassembly, delayed acknowledgements, own window |
 //! | `recovery.rs` | loss recovery: duplicate ACKs, SACK scoreboard, pipe |
+//! | `sent.rs` | times of the segments in flight, samples of the delivery rate |
+//! | `rack.rs` | loss recovery by times: RACK, tail loss probes |
 //! | `spurious.rs` | timeouts that were spurious: Eifel, F-RTO |
-//! | `congestion.rs` | cwnd and ssthresh: Reno, NewReno, CUBIC |
+//! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC, DCTCP, Prague, BBR |
+//! | `ecn.rs` | explicit congestion notification: handshake, echo of marks |
+//! | `pacing.rs` | when the next segment may leave |
 //! | `hystart.rs` | the end of slow start before a loss |
 //! | `rtt.rs` | SRTT, RTTVAR and RTO |
 //! | `negotiation.rs` | options of the handshake |
@@ -23,14 +27,18 @@
 mod clock;
 mod congestion;
 mod connection;
+mod ecn;
 mod hystart;
 mod negotiation;
 mod output;
+mod pacing;
+mod rack;
 mod receiver;
 mod recovery;
 mod rtt;
 mod segment_arrives;
 mod sender;
+mod sent;
 mod sequence;
 mod settings;
 mod spurious;
@@ -39,4 +47,4 @@ mod transmit;
 pub use clock::Clock;
 pub use connection::Connection;
 pub use output::{End, Input, Output, Purpose};
-pub use settings::{Congestion, Consumption, Settings};
+pub use settings::{Congestion, Consumption, EcnMode, Recovery, Settings};

@@ -182,6 +182,11 @@ impl Receiver {
         blocks
     }
 
+    /// Whether data wait for a delayed acknowledgement.
+    pub fn has_unacked(&self) -> bool {
+        self.unacked > 0
+    }
+
     /// A segment with ACK is sent: no acknowledgement is due.
     pub fn ack_sent(&mut self) {
         self.ack_now = false;

@@ -1,9 +1,12 @@
 //! Loss recovery: fast retransmit and fast recovery (RFC 5681), NewReno (RFC 6582) and SACK (RFC 6675).
 
+use sojourn_core::Time;
+
 use super::congestion::CongestionControl;
 use super::sender::Sender;
+use super::sent::SentSegments;
 use super::sequence::{Position, Ranges, SequenceNumbers};
-use super::settings::Congestion;
+use super::settings::{Congestion, Recovery, Settings};
 use crate::tcp::wire::SackBlocks;
 
 /// DupThresh: duplicate ACKs, or SACKed segments above it, after which a segment counts as lost.
@@ -30,12 +33,49 @@ pub(super) struct LossRecovery {
     scoreboard: Ranges,
     /// Position of a segment to retransmit at once.
     fast_retransmit: Option<Position>,
+    /// Times of the segments in flight, where something needs them.
+    pub sent: Option<Box<SentSegments>>,
+    /// Whether losses are detected by them, if SACK was negotiated.
+    wants_rack: bool,
+    prr: Prr,
+}
+
+/// State of proportional rate reduction (RFC 9937, 6), octets.
+#[derive(Clone, Copy, Debug, Default)]
+struct Prr {
+    /// RecoverFS: flight size when the recovery began.
+    recover_fs: u64,
+    /// Delivered, and sent, since then.
+    delivered: u64,
+    out: u64,
+}
+
+impl Prr {
+    /// cwnd after an acknowledgement of `delivered` octets with `pipe` in flight; `is_safe` if it shows no further loss and
+    /// acknowledges new data.
+    fn cwnd(&mut self, delivered: u64, pipe: u64, ssthresh: u64, smss: u64, is_safe: bool) -> u64 {
+        self.delivered += delivered;
+        let mut send = if pipe > ssthresh {
+            (self.delivered * ssthresh).div_ceil(self.recover_fs.max(1)).saturating_sub(self.out)
+        } else {
+            let conserved = self.delivered.saturating_sub(self.out).max(delivered);
+            (conserved + if is_safe { smss } else { 0 }).min(ssthresh - pipe)
+        };
+        if self.out == 0 {
+            send = send.max(smss); // the fast retransmission
+        }
+        pipe + send
+    }
 }
 
 impl LossRecovery {
-    pub fn new(algorithm: Congestion) -> Self {
+    pub fn new(settings: &Settings) -> Self {
+        let wants_rack = settings.recovery == Recovery::Rack || settings.congestion == Congestion::Bbr;
         LossRecovery {
-            algorithm,
+            algorithm: settings.congestion,
+            sent: wants_rack.then(|| Box::new(SentSegments::new())),
+            wants_rack,
+            prr: Prr::default(),
             sack: false,
             active: false,
             recover: 0,
@@ -45,6 +85,61 @@ impl LossRecovery {
             scoreboard: Ranges::default(),
             fast_retransmit: None,
         }
+    }
+
+    /// Whether losses are detected by times.
+    #[inline]
+    pub fn is_rack(&self) -> bool {
+        self.wants_rack && self.sack
+    }
+
+    /// Whether fast recovery is in progress.
+    pub fn is_active(&self) -> bool {
+        self.active
+    }
+
+    /// The same once all up to `acked` are acknowledged.
+    pub fn is_active_at(&self, acked: Position) -> bool {
+        self.active && acked < self.recover
+    }
+
+    /// A range from `from` to before `end` is sent.
+    #[inline]
+    pub fn on_transmission(&mut self, now: Time, from: Position, end: Position) {
+        if let Some(sent) = &mut self.sent {
+            sent.on_transmission(now, from, end);
+            self.prr.out += end - from;
+        }
+    }
+
+    /// Times show losses at an acknowledgement up to `acked`; returns whether fast recovery starts.
+    pub fn starts_by_times(&mut self, acked: Position, sender: &Sender, congestion: &mut CongestionControl) -> bool {
+        if self.active || acked < self.recover {
+            return false;
+        }
+        if !congestion.is_held(sender.snd_una) {
+            congestion.on_loss(sender.flight_size());
+        }
+        (self.active, self.recover) = (true, sender.snd_max);
+        self.prr = Prr { recover_fs: sender.flight_size(), ..Prr::default() };
+        true
+    }
+
+    /// An acknowledgement in fast recovery: how much may be in flight (PRR).
+    pub fn reduce_in_proportion(&mut self, advances: bool, smss: u64, congestion: &mut CongestionControl) {
+        if !self.active || !self.is_rack() || congestion.is_rate_based() {
+            return;
+        }
+        let Some(sent) = &self.sent else { return };
+        let (sample, pipe) = (sent.sample(), sent.pipe());
+        let is_safe = advances && sample.newly_lost == 0;
+        congestion.set_cwnd(self.prr.cwnd(sample.newly_acked, pipe, congestion.ssthresh(), smss, is_safe));
+    }
+
+    /// A tail loss probe has repaired a loss.
+    pub fn on_repaired_loss(&mut self, sender: &Sender, congestion: &mut CongestionControl) {
+        congestion.on_loss(sender.flight_size());
+        congestion.limit_cwnd(congestion.ssthresh());
     }
 
     /// Whether SACK was negotiated.
@@ -74,8 +169,20 @@ impl LossRecovery {
         self.scoreboard.total() > before
     }
 
+    /// Octets and SYN that the peer has where it has acknowledged up to `acked`, SACKed ones included.
+    #[inline]
+    pub fn delivered(&self, acked: Position) -> u64 {
+        if self.scoreboard.is_empty() {
+            return acked;
+        }
+        acked + self.scoreboard.total() - self.scoreboard.within(0, acked)
+    }
+
     /// A duplicate ACK; returns whether fast recovery starts.
     pub fn on_duplicate_ack(&mut self, sender: &Sender, congestion: &mut CongestionControl) -> bool {
+        if self.is_rack() {
+            return false;
+        }
         self.dup_acks += 1;
         if self.active {
             if !self.sack {
@@ -93,7 +200,10 @@ impl LossRecovery {
     }
 
     fn start(&mut self, sender: &Sender, congestion: &mut CongestionControl) {
-        congestion.on_loss(self.loss_flight_size(sender, congestion));
+        // a reduction by marks of the same window counts for the loss as well, as in Linux
+        if !congestion.is_held(sender.snd_una) {
+            congestion.on_loss(self.loss_flight_size(sender, congestion));
+        }
         congestion.set_cwnd_to_ssthresh_plus(if self.sack { 0 } else { DUP_THRESH.into() });
         self.active = true;
         self.recover = sender.snd_max;
@@ -136,7 +246,10 @@ impl LossRecovery {
         congestion.on_rto();
         (self.active, self.dup_acks, self.high_rxt) = (false, 0, 0);
         self.recover = sender.snd_max;
-        self.timed_out = self.sack;
+        if let Some(sent) = &mut self.sent {
+            sent.on_rto();
+        }
+        self.timed_out = self.sack && !self.is_rack();
         // what was SACKed is not sent again (RFC 6675, 5.1), unless the peer has discarded it: then SND.UNA itself is SACKed
         if self.scoreboard.absent(sender.snd_una).0 > sender.snd_una {
             self.scoreboard.clear();
@@ -180,6 +293,12 @@ impl LossRecovery {
     /// The next range to retransmit, its first position and octets, if cwnd permits it.
     #[inline]
     pub fn next_retransmission(&mut self, sender: &Sender, cwnd: u64) -> Option<(Position, u64)> {
+        if self.is_rack() {
+            let sent = self.sent.as_mut()?;
+            let (from, end) = sent.next_lost()?;
+            let octets = end.min(sender.buffer_end).saturating_sub(from);
+            return (sent.pipe() + octets <= cwnd).then_some((from, octets));
+        }
         if let Some(from) = self.fast_retransmit.take() {
             return Some((from, sender.smss.min(sender.buffer_end - from)));
         }
@@ -197,6 +316,9 @@ impl LossRecovery {
     /// Octets from SND.NXT on that `cwnd` permits.
     #[inline]
     pub fn usable_cwnd(&self, sender: &Sender, cwnd: u64) -> u64 {
+        if let Some(sent) = self.sent.as_ref().filter(|_| self.is_rack()) {
+            return cwnd.saturating_sub(sent.pipe());
+        }
         if self.in_sack_recovery() {
             return cwnd.saturating_sub(self.pipe(sender));
         }
@@ -215,7 +337,7 @@ impl LossRecovery {
     fn loss_flight_size(&self, sender: &Sender, congestion: &CongestionControl) -> u64 {
         match self.algorithm {
             Congestion::Reno => congestion.cwnd().min(sender.window()),
-            Congestion::NewReno | Congestion::Cubic => sender.flight_size(),
+            _ => sender.flight_size(),
         }
     }
 
@@ -264,10 +386,7 @@ impl LossRecovery {
 
 #[cfg(test)]
 mod tests {
-    use sojourn_core::Time;
-
     use super::super::output::Purpose;
-    use super::super::settings::Settings;
     use super::*;
 
     /// A sender with ten segments of 1000 octets in flight.
@@ -282,6 +401,10 @@ mod tests {
         sender
     }
 
+    fn newreno() -> Settings {
+        Settings { congestion: Congestion::NewReno, ..Settings::modern(1000) }
+    }
+
     fn blocks(of: &[(u32, u32)]) -> SackBlocks {
         let mut blocks = SackBlocks::default();
         of.iter().for_each(|&(left, right)| assert!(blocks.push(left, right)));
@@ -291,7 +414,7 @@ mod tests {
     #[test]
     fn pipe_excludes_what_was_sacked_and_what_is_lost() {
         let sender = ten_segments_in_flight();
-        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let mut recovery = LossRecovery::new(&newreno());
         recovery.set_sack(true);
         assert!(recovery.update_scoreboard(&blocks(&[(2001, 5001)]), sender.sequence, 1, sender.snd_max));
         // three segments are SACKed, two before them are lost
@@ -302,7 +425,7 @@ mod tests {
     #[test]
     fn after_a_timeout_only_what_was_not_sacked_is_sent_again() {
         let mut sender = ten_segments_in_flight();
-        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let mut recovery = LossRecovery::new(&newreno());
         recovery.set_sack(true);
         recovery.update_scoreboard(&blocks(&[(2001, 5001), (7001, 10_001)]), sender.sequence, 1, sender.snd_max);
         let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
@@ -323,7 +446,7 @@ mod tests {
     #[test]
     fn a_peer_that_discarded_what_it_sacked_is_sent_all_of_it() {
         let sender = ten_segments_in_flight();
-        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let mut recovery = LossRecovery::new(&newreno());
         recovery.set_sack(true);
         recovery.update_scoreboard(&blocks(&[(1001, 5001)]), sender.sequence, 1, sender.snd_max);
         let mut later = sender.clone();
@@ -336,7 +459,7 @@ mod tests {
     #[test]
     fn the_third_duplicate_ack_halves_cwnd_and_retransmits_the_first_segment() {
         let sender = ten_segments_in_flight();
-        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let mut recovery = LossRecovery::new(&newreno());
         let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
         let mut congestion = CongestionControl::new(&Settings { congestion: Congestion::NewReno, ..settings });
         let starts = [1, 2, 3, 4].map(|_| recovery.on_duplicate_ack(&sender, &mut congestion));
@@ -350,7 +473,7 @@ mod tests {
     #[test]
     fn the_end_of_fast_recovery_leaves_cwnd_at_ssthresh_with_nothing_in_flight() {
         let mut sender = ten_segments_in_flight();
-        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let mut recovery = LossRecovery::new(&newreno());
         let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
         let mut congestion = CongestionControl::new(&Settings { congestion: Congestion::NewReno, ..settings });
         for _ in 0..3 {
@@ -368,7 +491,7 @@ mod tests {
     #[test]
     fn a_timeout_in_fast_recovery_does_not_lower_ssthresh_again() {
         let sender = ten_segments_in_flight();
-        let mut recovery = LossRecovery::new(Congestion::NewReno);
+        let mut recovery = LossRecovery::new(&newreno());
         let settings = Settings { initial_cwnd: 10_000, ..Settings::bsd95(1000, Time::ZERO, Time::ZERO) };
         let mut congestion = CongestionControl::new(&Settings { congestion: Congestion::NewReno, ..settings });
         for _ in 0..20 {

@@ -3,48 +3,50 @@
 use sojourn_core::{Duration, Time};
 
 use super::connection::{Connection, State, Timer};
+use super::ecn::Echo;
 use super::hystart::Ack;
 use super::output::{End, Output};
 use super::sequence::{FIRST, Position};
 use super::spurious::{Evidence, Verdict};
+use crate::ip::Ecn;
 use crate::tcp::wire::{Flags, Header};
 
 impl Connection {
     /// Processes a segment with `length` octets of data.
-    pub(super) fn segment_arrives(&mut self, now: Time, header: &Header, length: u32) {
+    pub(super) fn segment_arrives(&mut self, now: Time, header: &Header, length: u32, ecn: Ecn) {
         match self.state {
             State::Closed => self.refuse(header, length),
-            State::Listen => self.segment_in_listen(header, length),
-            State::SynSent => self.segment_in_syn_sent(now, header, length),
+            State::Listen => self.segment_in_listen(header, length, ecn),
+            State::SynSent => self.segment_in_syn_sent(now, header, length, ecn),
             State::SynReceived | State::Synchronized | State::TimeWait => {
-                self.segment_in_synchronized(now, header, length);
+                self.segment_in_synchronized(now, header, length, ecn);
             }
         }
     }
 
-    fn segment_in_listen(&mut self, header: &Header, length: u32) {
+    fn segment_in_listen(&mut self, header: &Header, length: u32, ecn: Ecn) {
         if header.flags.rst {
         } else if header.ack.is_some() {
             self.refuse(header, length);
         } else if header.flags.syn {
-            self.receive_syn(header);
+            self.receive_syn(header, ecn);
             self.state = State::SynReceived;
         }
     }
 
-    fn segment_in_syn_sent(&mut self, now: Time, header: &Header, length: u32) {
+    fn segment_in_syn_sent(&mut self, now: Time, header: &Header, length: u32, ecn: Ecn) {
         let expected = self.sender.sequence.number(FIRST);
         match header.ack {
             Some(ack) if ack != expected => self.refuse(header, length),
             Some(_) if header.flags.rst => self.end(End::Reset),
             Some(_) if header.flags.syn => {
-                self.receive_syn(header);
+                self.receive_syn(header, ecn);
                 self.receiver.ack_now = true;
                 self.establish(now, header, 0);
             }
             None if header.flags.syn && !header.flags.rst => {
                 // simultaneous open
-                self.receive_syn(header);
+                self.receive_syn(header, ecn);
                 self.state = State::SynReceived;
                 self.sender.snd_nxt = 0;
             }
@@ -52,7 +54,7 @@ impl Connection {
         }
     }
 
-    fn segment_in_synchronized(&mut self, now: Time, header: &Header, length: u32) {
+    fn segment_in_synchronized(&mut self, now: Time, header: &Header, length: u32, ecn: Ecn) {
         let next = self.receiver.rcv_nxt;
         let Some(position) = self.receiver.sequence.position(next, header.seq) else { return };
         let occupied = u64::from(length) + u64::from(header.flags.fin);
@@ -73,6 +75,7 @@ impl Connection {
             self.receiver.ack_now = true;
             return;
         }
+        self.take_mark(now, header, length, ecn);
         if self.state == State::SynReceived {
             if header.ack != Some(self.sender.sequence.number(FIRST)) {
                 self.refuse(header, length);
@@ -87,10 +90,23 @@ impl Connection {
     }
 
     /// Takes the peer's ISS and options from its SYN.
-    fn receive_syn(&mut self, header: &Header) {
+    fn receive_syn(&mut self, header: &Header, ecn: Ecn) {
         self.receiver.synchronize(header.seq);
         self.receiver.ts_recent = header.options.timestamps.map_or(0, |timestamps| timestamps.ts_val);
         self.negotiate(&header.options);
+        self.ecn.on_syn(&self.settings, &header.flags, header.ack.is_some(), ecn);
+    }
+
+    /// A segment has come with a mark or without one: acknowledges at once what the echo of marks asks for.
+    fn take_mark(&mut self, now: Time, header: &Header, length: u32, ecn: Ecn) {
+        let arrival = self.ecn.on_arrival(ecn, &header.flags, length);
+        if arrival.flush {
+            if self.receiver.has_unacked() {
+                self.acknowledge(now);
+            }
+            self.ecn.flushed();
+        }
+        self.receiver.ack_now |= arrival.ack_now;
     }
 
     /// The own SYN is acknowledged by a segment at `position`.
@@ -114,20 +130,49 @@ impl Connection {
             return;
         }
         let (sequence, snd_max) = (self.sender.sequence, self.sender.snd_max);
+        let had = self.recovery.delivered(snd_una);
         // of interest only until the timeout is judged
         let outstanding = if self.spurious.is_open() { self.recovery.outstanding(acked) } else { 0 };
         let sacked = self.recovery.update_scoreboard(&header.options.sack, sequence, acked, snd_max);
         let sacks_original = self.spurious.is_open() && self.recovery.outstanding(acked) < outstanding;
         let shift = if header.flags.syn { 0 } else { self.negotiated.snd_wind_shift };
         let window_changed = self.sender.update_window(position, acked, u64::from(header.window) << shift);
+        let delivered = self.recovery.delivered(acked).saturating_sub(had);
+        let marked = if self.ecn.is_off() { 0 } else { self.process_echo(now, header, acked, delivered) };
+        if self.recovery.sent.is_some() {
+            self.probe_is_stale |= acked > snd_una;
+            self.take_times(now, header, acked, acked == snd_una && occupied == 0 && !window_changed);
+            self.recovery.reduce_in_proportion(acked > snd_una, self.sender.smss, &mut self.congestion);
+            if self.congestion.is_rate_based() {
+                self.take_sample(now, acked);
+            }
+        }
         if acked > snd_una {
-            self.new_ack(now, header, acked, sacks_original);
+            self.new_ack(now, header, [acked, delivered, marked], sacks_original);
         } else if self.timers.runs(Timer::Retransmission) && occupied == 0 && (!window_changed || sacked) {
             self.duplicate_ack(now, sacks_original);
         }
     }
 
-    fn new_ack(&mut self, now: Time, header: &Header, acked: Position, sacks_original: bool) {
+    /// Processes the echo of marks in an acknowledgement; returns the octets that were marked.
+    fn process_echo(&mut self, now: Time, header: &Header, acked: Position, delivered: u64) -> u64 {
+        let echo = self.ecn.on_ack(&header.flags, delivered, self.sender.smss);
+        let (octets, snd_max) = (acked - self.sender.snd_una, self.sender.snd_max);
+        let srtt = self.rtt.srtt().unwrap_or(Duration::ZERO);
+        let Echo { marked, is_congested } = echo;
+        let ack = Ack { now, octets, delivered, marked, position: acked, snd_max, rtt: None, srtt, cwnd_limited: true };
+        self.congestion.on_delivery(&ack);
+        // a loss that is being recovered from has reduced cwnd already
+        if is_congested
+            && !self.recovery.is_in_progress(&self.sender)
+            && self.congestion.on_marks(now, acked, self.sender.flight_size(), snd_max)
+        {
+            self.ecn.on_reduction();
+        }
+        marked
+    }
+
+    fn new_ack(&mut self, now: Time, header: &Header, [acked, delivered, marked]: [u64; 3], sacks_original: bool) {
         let octets = acked - self.sender.snd_una;
         let cwnd_limited = 2 * self.sender.flight_size() >= self.congestion.cwnd();
         let timestamps = header.options.timestamps.filter(|_| self.negotiated.timestamps && acked > FIRST);
@@ -136,10 +181,13 @@ impl Connection {
         let rtt = self.rtt.on_ack(now, acked, ts_ecr, snd_max);
         self.rto_expiries = 0;
         self.sender.acknowledge(acked);
-        let grows = self.recovery.on_new_ack(acked, octets, &mut self.congestion);
+        let held = self.congestion.is_held(acked);
+        let grows = self.recovery.on_new_ack(acked, octets, &mut self.congestion) && !held;
         if grows && self.judge_timeout(true, sacks_original, ts_ecr) != Verdict::Spurious {
             let srtt = self.rtt.srtt().unwrap_or(Duration::ZERO);
-            self.congestion.on_ack(&Ack { now, octets, position: acked, snd_max, rtt, srtt, cwnd_limited });
+            let position = acked;
+            let ack = Ack { now, octets, delivered, marked, position, snd_max, rtt, srtt, cwnd_limited };
+            self.congestion.on_ack(&ack);
         }
         self.timers.stop(Timer::Retransmission);
         if acked < self.sender.snd_max {
@@ -155,6 +203,7 @@ impl Connection {
         self.judge_timeout(false, sacks_original, None);
         if self.recovery.on_duplicate_ack(&self.sender, &mut self.congestion) {
             self.rtt.on_loss();
+            self.ecn.on_reduction();
             self.start_retransmission_timer(now);
         }
     }

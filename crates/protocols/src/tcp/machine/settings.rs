@@ -3,6 +3,7 @@
 use sojourn_core::{Duration, Time};
 
 use super::clock::Clock;
+use crate::ip::Ecn;
 
 /// Settings of a connection.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,15 @@ pub struct Settings {
     pub sack: bool,
     /// Congestion control algorithm of this end.
     pub congestion: Congestion,
+    /// Whether this end asks for explicit congestion notification, and whether it accepts what the peer asks for.
+    pub ecn: EcnMode,
+    /// Whether Reno, NewReno and CUBIC reduce cwnd less after a mark than after a loss (alternative backoff with ECN, ABE;
+    /// RFC 8511).
+    pub abe: bool,
+    /// How losses are detected.
+    pub recovery: Recovery,
+    /// Whether segments leave at a rate that follows from cwnd and SRTT, in place of bursts.
+    pub pacing: bool,
     /// Initial congestion window (cwnd), octets (IW in RFC 5681, 3.1).
     pub initial_cwnd: u64,
     /// Initial slow-start threshold (ssthresh), octets (RFC 5681, 3.1).
@@ -58,6 +68,51 @@ pub enum Congestion {
     /// CUBIC (RFC 9438) with the recovery of NewReno; with timers that are set individually, HyStart ends its slow start.
     #[default]
     Cubic,
+    /// DCTCP (RFC 8257): reduces cwnd by half of the share of segments that was marked.
+    Dctcp,
+    /// TCP Prague (draft-briscoe-iccrg-prague-congestion-control): as DCTCP, with ECT(1), and with a growth that does not depend
+    /// on RTTs below 25 ms.
+    Prague,
+    /// BBR version 3 (draft-ietf-ccwg-bbr-04): a rate and a volume in flight that follow from a model of the path; with
+    /// [`Recovery::Rack`] and pacing.
+    Bbr,
+}
+
+impl Congestion {
+    /// Whether it reacts to the share of marks, and needs ECN for that (L4S, RFC 9331; DCTCP).
+    pub const fn is_scalable(self) -> bool {
+        matches!(self, Congestion::Dctcp | Congestion::Prague)
+    }
+
+    /// What IP headers of its data say where ECN was agreed on.
+    pub(super) const fn code_point(self) -> Ecn {
+        if matches!(self, Congestion::Prague) { Ecn::Ect1 } else { Ecn::Ect0 }
+    }
+}
+
+/// How losses are detected, and what is sent while they are recovered from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Recovery {
+    /// By duplicate acknowledgements, with SACK by three segments above a gap (RFC 5681, RFC 6582, RFC 6675).
+    #[default]
+    Sack,
+    /// By times (RACK-TLP, RFC 8985), with proportional rate reduction (PRR, RFC 9937), as in Linux. Without SACK it is as the
+    /// other.
+    Rack,
+}
+
+/// Explicit congestion notification of an end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EcnMode {
+    /// It neither asks for it nor accepts it.
+    Off,
+    /// It accepts what the peer asks for (Linux: `tcp_ecn` 2, for accurate ECN 5).
+    #[default]
+    Passive,
+    /// It asks for classic ECN (RFC 3168), and accepts no other.
+    Classic,
+    /// It asks for accurate ECN (RFC 9768), and accepts classic ECN.
+    Accurate,
 }
 
 /// When the receive buffer is emptied.
@@ -82,6 +137,10 @@ impl Settings {
             timestamps: false,
             sack: false,
             congestion: Congestion::Reno,
+            ecn: EcnMode::Off,
+            abe: false,
+            recovery: Recovery::Sack,
+            pacing: false,
             initial_cwnd: mss.into(),
             initial_ssthresh: 65_535,
             byte_counting: false,
@@ -110,6 +169,10 @@ impl Settings {
             timestamps: true,
             sack: true,
             congestion: Congestion::Cubic,
+            ecn: EcnMode::Passive,
+            abe: false,
+            recovery: Recovery::Sack,
+            pacing: false,
             initial_cwnd: window,
             initial_ssthresh: u64::MAX,
             byte_counting: true,

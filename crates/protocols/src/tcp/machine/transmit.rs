@@ -6,7 +6,6 @@ use super::connection::{Connection, State, Timer};
 use super::output::{Output, Purpose};
 use super::sender::Range;
 use super::sequence::{FIRST, Position};
-use crate::ip::Ecn;
 use crate::tcp::wire::{Flags, Header, Options, Timestamps};
 
 impl Connection {
@@ -16,22 +15,52 @@ impl Connection {
             State::SynSent | State::SynReceived if self.sender.snd_nxt < FIRST => self.send_syn(now),
             State::Synchronized => {
                 self.restart_after_idle(now);
-                while let Some(range) = self.next_range() {
-                    self.send(now, range);
-                }
+                self.send_permitted(now);
                 self.start_persist_timer(now);
+                if std::mem::take(&mut self.probe_is_stale) {
+                    self.start_probe_timer(now);
+                }
             }
             _ => {}
         }
         if self.receiver.ack_now {
-            let header = self.header(now, self.sender.snd_nxt, Flags::default());
-            self.output(Output::Transmit {
-                header,
-                offset: 0,
-                length: 0,
-                purpose: Purpose::Acknowledgement,
-                ecn: Ecn::NotEct,
-            });
+            self.acknowledge(now);
+        }
+    }
+
+    /// Sends an acknowledgement without data.
+    pub(super) fn acknowledge(&mut self, now: Time) {
+        let mut header = self.header(now, self.sender.snd_nxt, Flags::default());
+        let purpose = Purpose::Acknowledgement;
+        let ecn = self.ecn.on_transmission(purpose, 0, &mut header.flags);
+        self.output(Output::Transmit { header, offset: 0, length: 0, purpose, ecn });
+    }
+
+    /// Sends what windows and pacing permit.
+    fn send_permitted(&mut self, now: Time) {
+        while self.pacer.permits(now) {
+            let Some(range) = self.next_range() else {
+                self.note_limit();
+                return;
+            };
+            self.send(now, range);
+            if self.pacer.is_on() {
+                let rate = self.congestion.pacing_rate(self.sender.flight_size(), self.rtt.srtt());
+                self.pacer.sent(now, range.octets, rate);
+            }
+        }
+        self.timers.set(Timer::Pacing, self.pacer.next);
+    }
+
+    /// Nothing more may be sent: samples of the rate need to know whether for want of data or of cwnd.
+    fn note_limit(&mut self) {
+        let (usable, unsent) = (self.usable_cwnd(), self.sender.unsent());
+        if let Some(sent) = &mut self.recovery.sent {
+            if usable < self.sender.smss {
+                self.cwnd_limited = true;
+            } else if unsent < self.sender.smss {
+                sent.limited_by_application();
+            }
         }
     }
 
@@ -50,7 +79,7 @@ impl Connection {
         Header {
             seq: self.sender.sequence.number(from),
             ack: Some(self.receiver.sequence.number(self.receiver.rcv_nxt)),
-            flags,
+            flags: self.ecn.echo(flags),
             window,
             options: Options { timestamps, sack, ..Options::default() },
         }
@@ -79,15 +108,18 @@ impl Connection {
         }
     }
 
-    fn send(&mut self, now: Time, range: Range) {
+    pub(super) fn send(&mut self, now: Time, range: Range) {
         let Range { from, octets, fin, purpose } = range;
         let flags = Flags { psh: octets > 0 && from + octets == self.sender.buffer_end, fin, ..Flags::default() };
-        let header = self.header(now, from, flags);
+        let mut header = self.header(now, from, flags);
+        let ecn = self.ecn.on_transmission(purpose, octets, &mut header.flags);
         debug_assert!(self.is_permitted(&range), "new data are within the peer's window and cwnd");
         if from >= self.sender.snd_max && purpose == Purpose::Data {
             self.rtt.time_segment(range.end(), now);
         }
         self.sender.sent(now, &range);
+        self.recovery.on_transmission(now, from, range.end());
+        self.probe_is_stale |= purpose == Purpose::Data && self.recovery.is_rack();
         if purpose == Purpose::Retransmission {
             self.rtt.on_retransmission(range.end());
             self.retransmissions += 1;
@@ -97,13 +129,7 @@ impl Connection {
         if purpose != Purpose::WindowProbe && !self.timers.runs(Timer::Retransmission) {
             self.start_retransmission_timer(now);
         }
-        self.output(Output::Transmit {
-            header,
-            offset: from - FIRST,
-            length: octets as u32,
-            purpose,
-            ecn: Ecn::NotEct,
-        });
+        self.output(Output::Transmit { header, offset: from - FIRST, length: octets as u32, purpose, ecn });
     }
 
     /// Whether new data are within the peer's window and, except in SACK recovery, which uses pipe, within cwnd.
@@ -111,6 +137,7 @@ impl Connection {
         let within_cwnd = range.octets <= self.usable_cwnd();
         range.purpose != Purpose::Data
             || range.octets == 0
+            || self.tail_probe.is_some()
             || self.sender.is_within_window(range) && (within_cwnd || self.recovery.in_sack_recovery())
     }
 
@@ -120,7 +147,7 @@ impl Connection {
         let header = Header {
             seq: self.sender.sequence.number(0),
             ack: reply.map(|_| self.receiver.sequence.number(self.receiver.rcv_nxt)),
-            flags: Flags { syn: true, ..Flags::default() },
+            flags: self.ecn.syn_flags(&self.settings, reply.is_some()),
             window: self.settings.receive_buffer.min(u16::MAX.into()) as u16,
             options: self.settings.syn_options(self.timestamps(now), reply),
         };
@@ -153,7 +180,7 @@ impl Connection {
             && self.sender.unsent() > 0
             && now.since(self.sender.last_sent) > self.rtt.rto()
         {
-            self.congestion.restart_after_idle();
+            self.congestion.restart_after_idle(now);
         }
     }
 }

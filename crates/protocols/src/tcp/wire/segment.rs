@@ -1,7 +1,7 @@
 //! A segment as bytes and as a value (RFC 9293, 3.1).
 
 use super::error::{EmitError, ParseError};
-use super::header::{Flags, Header};
+use super::header::{AE, Flags, Header};
 use super::options::{MAX_LENGTH, Options};
 use crate::UserData;
 use crate::cursor::{Reader, Writer};
@@ -46,8 +46,9 @@ impl<'a> Segment<&'a [u8]> {
         let mut reader = Reader(bytes);
         let (source_port, destination_port) = (reader.u16("source port")?, reader.u16("destination port")?);
         let (seq, ack) = (reader.u32("sequence number")?, reader.u32("acknowledgement number")?);
-        let offset = usize::from(reader.byte("data offset")? >> 4) * 4;
-        let (flags, has_ack) = Flags::of(reader.byte("control bits")?);
+        let before = reader.byte("data offset")?;
+        let offset = usize::from(before >> 4) * 4;
+        let (flags, has_ack) = Flags::of(before, reader.byte("control bits")?);
         let window = reader.u16("window")?;
         reader.take(4, "checksum and urgent pointer")?;
         let error = ParseError::DataOffset { offset, length: bytes.len() };
@@ -76,7 +77,7 @@ impl<D: UserData> Segment<D> {
         writer.u16(self.destination_port);
         writer.u32(seq);
         writer.u32(ack.unwrap_or(0));
-        writer.byte((((FIXED + options) / 4) << 4) as u8);
+        writer.byte((((FIXED + options) / 4) << 4) as u8 | if flags.ae { AE } else { 0 });
         writer.byte(flags.octet(ack.is_some()));
         writer.u16(window);
         writer.bytes(&[0; 4]);

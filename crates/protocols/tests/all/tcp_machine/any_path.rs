@@ -3,17 +3,39 @@
 use proptest::prelude::*;
 use sojourn_core::Duration;
 use sojourn_protocols::ip::Ecn;
-use sojourn_protocols::tcp::machine::{Congestion, Input, Settings};
+use sojourn_protocols::tcp::machine::{Congestion, EcnMode, Input, Recovery, Settings};
 
 use crate::tcp_machine::path::{Impairment, Link, Pair, at, bsd};
 
 fn settings() -> impl Strategy<Value = Settings> {
-    let congestion = prop_oneof![Just(Congestion::Reno), Just(Congestion::NewReno), Just(Congestion::Cubic)];
-    (any::<bool>(), congestion, any::<bool>(), any::<bool>(), any::<bool>(), 200_u64..100_000).prop_map(
-        |(modern, congestion, sack, timestamps, window_scaling, buffer)| {
+    let congestion = prop_oneof![
+        Just(Congestion::Reno),
+        Just(Congestion::NewReno),
+        Just(Congestion::Cubic),
+        Just(Congestion::Dctcp),
+        Just(Congestion::Prague),
+        Just(Congestion::Bbr),
+    ];
+    let ecn = prop_oneof![Just(EcnMode::Off), Just(EcnMode::Passive), Just(EcnMode::Classic), Just(EcnMode::Accurate),];
+    let recovery = prop_oneof![Just(Recovery::Sack), Just(Recovery::Rack)];
+    let of_today = (ecn, recovery, any::<bool>(), any::<bool>());
+    (any::<bool>(), congestion, any::<bool>(), any::<bool>(), any::<bool>(), 200_u64..100_000, of_today).prop_map(
+        |(modern, congestion, sack, timestamps, window_scaling, buffer, (ecn, recovery, pacing, abe))| {
             let base = if modern { Settings::modern(1460) } else { bsd() };
             let (send_buffer, receive_buffer) = (buffer, buffer.max(4000));
-            Settings { congestion, sack, timestamps, window_scaling, send_buffer, receive_buffer, ..base }
+            Settings {
+                congestion,
+                sack,
+                timestamps,
+                window_scaling,
+                send_buffer,
+                receive_buffer,
+                ecn,
+                recovery,
+                pacing,
+                abe,
+                ..base
+            }
         },
     )
 }
@@ -24,6 +46,7 @@ fn impairments() -> impl Strategy<Value = Vec<Impairment>> {
         1 => Just(Impairment::Lost),
         1 => (1_u64..80).prop_map(|extra| Impairment::Delayed(Duration::from_millis(extra))),
         1 => Just(Impairment::Duplicated),
+        1 => Just(Impairment::Marked),
     ];
     prop::collection::vec(impairment, 1..200)
 }

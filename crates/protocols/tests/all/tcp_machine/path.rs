@@ -18,6 +18,8 @@ pub struct Segment {
     pub offset: u64,
     pub length: u32,
     pub purpose: Purpose,
+    /// What its IP header says of congestion, as sent.
+    pub ecn: Ecn,
 }
 
 /// What the path does to a segment.
@@ -27,6 +29,8 @@ pub enum Impairment {
     Lost,
     Delayed(Duration),
     Duplicated,
+    /// It has met congestion.
+    Marked,
 }
 
 /// A link, the same in both directions.
@@ -64,6 +68,9 @@ pub struct Pair {
     pub now: Time,
     pub hosts: [Host; 2],
     pub dropped: usize,
+    /// Segments queued before one that is marked, if its sender understands that.
+    pub marks_above: usize,
+    pub marked: usize,
     impair: Impair,
     in_flight: BTreeMap<(Time, u64), (usize, Segment)>,
     serial: u64,
@@ -88,7 +95,16 @@ impl Pair {
             departures: Vec::new(),
             link,
         });
-        Pair { now: Time::ZERO, hosts, dropped: 0, impair: Box::new(impair), in_flight: BTreeMap::new(), serial: 0 }
+        Pair {
+            now: Time::ZERO,
+            hosts,
+            dropped: 0,
+            marks_above: usize::MAX,
+            marked: 0,
+            impair: Box::new(impair),
+            in_flight: BTreeMap::new(),
+            serial: 0,
+        }
     }
 
     /// Two hosts with an established connection.
@@ -124,7 +140,7 @@ impl Pair {
             let arrived = &mut self.hosts[to].arrived;
             arrived.resize(arrived.len().max(from + segment.length as usize), false);
             arrived[from..from + segment.length as usize].fill(true);
-            self.input(to, Input::Receive { header: segment.header, length: segment.length, ecn: Ecn::NotEct });
+            self.input(to, Input::Receive { header: segment.header, length: segment.length, ecn: segment.ecn });
             return true;
         }
         for host in 0..2 {
@@ -158,8 +174,8 @@ impl Pair {
         while let Some(output) = self.hosts[from].connection.poll_output() {
             let host = &mut self.hosts[from];
             match output {
-                Output::Transmit { header, offset, length, purpose, .. } => {
-                    self.transmit(from, Segment { header, offset, length, purpose });
+                Output::Transmit { header, offset, length, purpose, ecn } => {
+                    self.transmit(from, Segment { header, offset, length, purpose, ecn });
                 }
                 Output::Deliver { octets } => {
                     let (first, end) = (host.delivered as usize, (host.delivered + octets) as usize);
@@ -174,7 +190,7 @@ impl Pair {
         }
     }
 
-    fn transmit(&mut self, from: usize, segment: Segment) {
+    fn transmit(&mut self, from: usize, mut segment: Segment) {
         let now = self.now;
         self.hosts[from].sent.push((now, segment));
         let impairment = (self.impair)(from, &segment);
@@ -183,6 +199,11 @@ impl Pair {
         if impairment == Impairment::Lost || host.departures.len() > host.link.queue {
             self.dropped += 1;
             return;
+        }
+        let is_marked = impairment == Impairment::Marked || host.departures.len() > self.marks_above;
+        if is_marked && segment.ecn.is_capable() {
+            segment.ecn = Ecn::Ce;
+            self.marked += 1;
         }
         let octets = u64::from(segment.length) + OVERHEAD;
         let serialisation = host.link.rate.map_or(Duration::ZERO, |rate| Duration::from_units(8 * octets, rate));

@@ -79,10 +79,45 @@ pub const TCP: &[Key] = &[
             word("reno", "Reno: fast recovery ends at the first new acknowledgement"),
             word("newreno", "NewReno: fast recovery ends when all data in flight at its start are acknowledged (RFC 6582)"),
             word("cubic", "CUBIC (RFC 9438)"),
+            word("dctcp", "DCTCP: reduces by half of the share of segments that was marked; asks for ECN (RFC 8257)"),
+            word("prague", "TCP Prague: as DCTCP with ECT(1), pacing and rates that do not depend on short RTTs; asks for accurate ECN"),
+            word("bbr", "BBR version 3: sends at the bandwidth that it measures, paced (draft-ietf-ccwg-bbr)"),
         ]),
         "Congestion control algorithm.",
     )
     .by("profile", &[("bsd95", "\"reno\""), ("modern", "\"cubic\"")], A_TCP),
+    key(
+        "ecn",
+        Kind::Word(&[
+            word("off", "neither asks for it nor accepts it"),
+            word("passive", "accepts what the other end asks for"),
+            word("classic", "asks for marks that count as losses (RFC 3168), and accepts no other"),
+            word("accurate", "asks for a count of marks (RFC 9768), and accepts classic ECN"),
+        ]),
+        "Explicit congestion notification (ECN): whether queues may mark this end's data in place of drops; one end that asks is enough. By default off (bsd95) or passive (modern), and accurate with `congestion` dctcp or prague. DCTCP with classic ECN needs DCTCP at both ends.",
+    )
+    .optional(),
+    key(
+        "abe",
+        Kind::Flag,
+        "Alternative backoff with ECN: marks reduce cwnd to 80 % (Reno) or 85 % (CUBIC), not as losses do.",
+    )
+    .default("false", "RFC 8511"),
+    key(
+        "recovery",
+        Kind::Word(&[
+            word("sack", "duplicate ACKs, or three segments above a gap (RFC 5681, RFC 6675)"),
+            word("rack", "times of segments, tail loss probes (RACK-TLP, RFC 8985) and proportional rate reduction (PRR, RFC 9937), as in Linux; needs `sack`"),
+        ]),
+        "How losses are detected and recovered from; `congestion` bbr always has `rack`.",
+    )
+    .default("\"sack\"", A_TCP),
+    key(
+        "pacing",
+        Kind::Flag,
+        "Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 %, as with Linux's fq. By default only with `congestion` prague; always with bbr.",
+    )
+    .optional(),
     key(
         "initial_cwnd",
         Kind::Integer(1, 1_000_000),

@@ -47,7 +47,35 @@ pub fn hosts(scenario: &Scenario, found: &mut Vec<Problem>) {
     }
     for station in scenario.list("station") {
         let tcp = station.table("tcp");
+        needs_ecn(scenario, tcp, found);
+        needs_sack(scenario, tcp, found);
         whole(scenario, tcp, &["mss", "send_buffer", "receive_buffer", "initial_ssthresh"], found);
+    }
+}
+
+/// Congestion controls that react to the share of marks ask for them.
+fn needs_ecn(scenario: &Scenario, tcp: &Table, found: &mut Vec<Problem>) {
+    let (congestion, ecn) = (tcp.word("congestion"), tcp.optional_word("ecn"));
+    let asked: &[&str] = match congestion {
+        "dctcp" => &["classic", "accurate"],
+        "prague" => &["accurate"],
+        _ => return,
+    };
+    if let Some(ecn) = ecn.filter(|ecn| !asked.contains(ecn)) {
+        let message = format!("`ecn` is {ecn}, with which `congestion` {congestion} has no marks to react to");
+        let help = format!("leave `ecn` out, or write {}", asked.join(" or "));
+        found.push(scenario.problem(tcp, "ecn", message, Some(help)));
+    }
+}
+
+/// Segments are recovered by their times only where SACK says which have arrived.
+fn needs_sack(scenario: &Scenario, tcp: &Table, found: &mut Vec<Problem>) {
+    for (key, word) in [("recovery", "rack"), ("congestion", "bbr")] {
+        if tcp.word_is(key, word) && !tcp.flag("sack") {
+            let message = format!("`{key}` is {word} without `sack`, which says what has arrived");
+            let help = format!("write sack = true, or leave `{key}` out");
+            found.push(scenario.problem(tcp, key, message, Some(help)));
+        }
     }
 }
 
