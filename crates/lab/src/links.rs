@@ -75,6 +75,15 @@ fn queue(queue: &QueueSettings) -> Value {
         Discipline::Codel(delay) => {
             ("codel", json!({ "target_s": delay.target.seconds(), "interval_s": delay.interval.seconds() }))
         }
+        Discipline::Pie(pie) => {
+            ("pie", json!({ "target_s": pie.target.seconds(), "tupdate_s": pie.update.seconds(), "ecn": pie.ecn }))
+        }
+        Discipline::DualPi2(dual) => {
+            ("dualpi2", json!({ "target_s": dual.target.seconds(), "coupling_factor": dual.coupling }))
+        }
+        Discipline::Cake(cake) => {
+            ("cake", json!({ "bandwidth": cake.bandwidth, "interval_s": cake.interval.seconds() }))
+        }
         Discipline::Drr { quantum, .. } => ("drr", json!({ "quantum": quantum })),
         Discipline::FqCodel { quantum, queues, delay } => (
             "fq-codel",

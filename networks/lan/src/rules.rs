@@ -2,7 +2,10 @@
 
 use sojourn_core::Duration;
 
+use crate::ip::Carrier;
 use crate::ip::keys::QUEUE_BACK;
+use crate::switched::keys::queue::Preset;
+
 use sojourn_scenario::rules::counts::whole;
 use sojourn_scenario::{Origin, Problem, Resolved, Scenario, Table};
 
@@ -19,17 +22,79 @@ pub fn media(scenario: &Scenario, found: &mut Vec<Problem>) {
 
 /// Adds the inconsistencies of one queue of a medium.
 fn limits(scenario: &Scenario, medium: &Table, queue: &Table, found: &mut Vec<Problem>) {
-    whole(scenario, queue, &["limit_bytes", "quantum", "queues", "burst", "cburst"], found);
+    let octets = ["limit_bytes", "quantum", "queues", "burst", "cburst", "min", "max", "avpkt", "overhead", "mpu"];
+    whole(scenario, queue, &octets, found);
     if let Some(shaping) = queue.optional_table("shaping") {
         whole(scenario, shaping, &["burst"], found);
     }
     if let Some(wred) = queue.optional_table("wred") {
         thresholds(scenario, wred, found);
     }
+    marks(scenario, queue, found);
     if queue.has("limit_bytes") && queue.number("limit_bytes") < medium.number("mtu") {
         let message = "`limit_bytes` is smaller than the largest packet".to_owned();
         let help = format!("at least the medium's mtu, {} B", medium.number("mtu"));
         found.push(scenario.problem(queue, "limit_bytes", message, Some(help)));
+    }
+}
+
+/// Adds the inconsistencies of what a queue drops or marks.
+fn marks(scenario: &Scenario, queue: &Table, found: &mut Vec<Problem>) {
+    if queue.word_is("ce_threshold_selector", "ect1") && !queue.has("ce_threshold") {
+        let message = "`ce_threshold_selector` selects packets for a `ce_threshold` that is not there".to_owned();
+        let help = "ce_threshold = \"1 ms\", or leave the selector out".to_owned();
+        found.push(scenario.problem(queue, "ce_threshold_selector", message, Some(help)));
+    }
+    match queue.word("kind") {
+        "red" => red(scenario, queue, found),
+        "cake" => framing(scenario, queue, found),
+        "dualpi2" => {
+            let percent = 100.0 * queue.number("classic_protection");
+            if (percent - libm::round(percent)).abs() > 1e-9 {
+                let message = format!("`classic_protection` is not a whole percentage: {percent} %");
+                found.push(scenario.problem(queue, "classic_protection", message, None));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A kind of link says what carries packets; another one beside it is a contradiction.
+fn framing(scenario: &Scenario, queue: &Table, found: &mut Vec<Problem>) {
+    let Some((kind, framing)) = queue.optional_word("overhead").zip(queue.optional_word("framing")) else { return };
+    let carrier = Preset::of(Some(kind)).map(|preset| preset.carrier);
+    let own = match carrier {
+        Some(Carrier::Atm) => "atm",
+        Some(Carrier::Ptm) => "ptm",
+        _ => "noatm",
+    };
+    // as the queue counts packets says nothing of what carries them
+    if kind != "raw" && own != framing {
+        let message = format!("`overhead` is that of {kind}, which is {own}, and `framing` says {framing}");
+        let help = "give `overhead` in bytes, or leave `framing` out".to_owned();
+        found.push(scenario.problem(queue, "framing", message, Some(help)));
+    }
+}
+
+/// RED's thresholds are in order, and its burst is one that reaches the lower one.
+fn red(scenario: &Scenario, queue: &Table, found: &mut Vec<Problem>) {
+    let [min, max, packet] = ["min", "max", "avpkt"].map(|key| queue.number(key));
+    if min >= max {
+        let message = format!("`min` is not below `max`: {min} against {max} bytes");
+        found.push(scenario.problem(queue, "min", message, Some("tc-red(8): max is at least twice min".to_owned())));
+    }
+    if packet > min {
+        let message = format!("the mean packet is longer than `min`: {packet} against {min} bytes");
+        found.push(scenario.problem(queue, "avpkt", message, None));
+    }
+    if queue.has("limit_bytes") && queue.number("limit_bytes") < max {
+        let message = format!("`limit_bytes` is below `max`, {max} bytes: the queue is full before it drops all");
+        found.push(scenario.problem(queue, "limit_bytes", message, None));
+    }
+    if let Some(burst) = queue.optional_integer("burst").filter(|burst| (*burst as f64) < min / packet) {
+        let message = format!("a burst of {burst} packets does not reach `min`, {min} bytes");
+        let help = format!("at least min / avpkt, {}", libm::ceil(min / packet));
+        found.push(scenario.problem(queue, "burst", message, Some(help)));
     }
 }
 

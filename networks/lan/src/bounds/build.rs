@@ -393,7 +393,10 @@ impl<'a> Network<'a> {
         };
         let Share { latency, cost } = share.unwrap_or_else(|| Share { latency, cost: output.work(message) });
         let (own, theorem) = match &output.settings.queue.discipline {
-            Discipline::Fifo | Discipline::Codel(_) => (None, theorems::FIFO),
+            Discipline::Fifo | Discipline::Codel(_) | Discipline::Pie(_) | Discipline::DualPi2(_) => {
+                (None, theorems::FIFO)
+            }
+            Discipline::Cake(_) => (Some(connection), theorems::FLOW_QUEUING),
             Discipline::Drr { .. } => (Some(connection), theorems::ROUND_ROBIN),
             Discipline::FqCodel { .. } => (Some(connection), theorems::FLOW_QUEUING),
             Discipline::Htb { .. } => (Some(connection), theorems::GUARANTEED_RATE),

@@ -46,6 +46,13 @@ pub fn bounds(scenario: &Scenario) -> Result<Report, Problems> {
             model.site.ports[port]
         )));
     }
+    let is_random = |(_, port): &(usize, &ip::PortSettings)| port.queue.discipline.drops_at_random();
+    if let Some((port, _)) = model.fabric.ports.iter().enumerate().find(is_random) {
+        return Ok(Report::none(&format!(
+            "the queue of {}: whether a packet is dropped or marked there is random",
+            model.site.ports[port]
+        )));
+    }
     if let Some((port, _)) = model.fabric.ports.iter().enumerate().find(|(_, port)| port.link.trace.is_some()) {
         return Ok(Report::none(&format!("the rate of {} over time is that of a trace", model.site.ports[port])));
     }

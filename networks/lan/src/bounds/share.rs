@@ -35,7 +35,7 @@ impl Output<'_> {
             Discipline::Htb { quantum, guaranteed, ceil } => {
                 Some(Classes { output: self, quantum, guaranteed, ceil }.share(own, &others))
             }
-            Discipline::Fifo | Discipline::Codel(_) | Discipline::Priority { .. } => None,
+            _ => None,
         }
     }
 

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `network.rs` | the kind `ip` |
 //! | `scenario.rs`, `settings.rs` | how a scenario becomes hosts on links; what an output is configured with |
+//! | `disciplines.rs` | how the keys of a queue become its settings |
 //! | `packet.rs` | packets in flight, and the lists they wait in |
 //! | `fragments.rs` | IP fragmentation |
 //! | `queue/` | queue disciplines |
@@ -21,6 +22,7 @@
 
 mod conditioner;
 mod conditioners;
+mod disciplines;
 pub mod emulated;
 pub mod events;
 mod fabric;
@@ -44,7 +46,9 @@ mod wires;
 pub use fabric::Packets;
 pub use fragments::fragments;
 pub use network::IpNetwork;
+pub use queue::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 pub use settings::{
-    ConditionerSettings, ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, MeterSettings,
-    Overflow, PortSettings, QueueSettings, Settings, Shaping,
+    CeThreshold, ConditionerSettings, ControlledDelay, Discipline, DualPi2Settings, EarlyDetection, Framing, Limit,
+    LinkSettings, Measure, MeterSettings, Overflow, Overload, Pace, PieSettings, PortSettings, QueueSettings, Settings,
+    Shaping,
 };

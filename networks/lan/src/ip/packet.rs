@@ -23,6 +23,8 @@ pub struct Packet {
     pub counted: u32,
     /// Whether the queue that it waits in, or has left last, has marked it.
     pub marked: bool,
+    /// Whether DualPI2 marks it once it has waited longer than the step.
+    pub steps: bool,
     /// Since when it waits.
     pub queued: Time,
     /// When its first bit left the sender; on a shared wire, when the sender's MAC took it.
@@ -44,6 +46,7 @@ impl Packet {
             precedence,
             counted: 0,
             marked: false,
+            steps: false,
             queued: Time::ZERO,
             left: Time::ZERO,
             shared: [Duration::ZERO; 2],

@@ -6,7 +6,7 @@ use sojourn_metrics::trace::LevelTrace;
 
 use super::packet::Store;
 use super::queue::{Early, Queue};
-use super::settings::PortSettings;
+use super::settings::{Pace, PortSettings};
 use super::shaping::Next;
 use super::wire::Wire;
 use crate::fabric::{LinkChange, Outage, PortTally, Watch};
@@ -23,8 +23,8 @@ pub struct Port {
     pub latency: Duration,
     /// Octets that queues count beside those of a packet.
     header: u32,
-    /// The token bucket's bits a second, and whether the link itself takes no time.
-    paced: Option<(u64, bool)>,
+    /// That of the token bucket or shaper, and whether the link itself takes no time.
+    paced: Option<(Pace, bool)>,
     /// Who is being sent.
     sending: u32,
     /// Whether the link carries nothing, and whether who is being sent was cut off.
@@ -76,6 +76,7 @@ impl Port {
     ) -> Self {
         let header = settings.link.framing.counted;
         let mut hash = streams.stream(&format!("link/{}/hash", settings.name));
+        let draws = streams.stream(&format!("link/{}/aqm", settings.name));
         let early = settings.queue.early.map(|early| {
             let rate = settings.queue.shaping.map_or(port.rate, |shaping| port.rate.min(shaping.rate));
             let transmission = Duration::from_units(8 * u64::from(early.mean_packet), rate);
@@ -86,11 +87,11 @@ impl Port {
         });
         let early = early.as_ref().map(|early| early as &dyn Fn(usize) -> Early);
         Port {
-            queue: Queue::new(&settings.queue, settings.link.mtu + header, connections, all, &mut hash, early),
+            queue: Queue::new(&settings.queue, settings.link.mtu + header, connections, all, &mut hash, draws, early),
             wire: Wire::new(port, settings, streams),
             latency,
             header,
-            paced: settings.queue.shaping.map(|shaping| (shaping.rate, settings.link.unlimited)),
+            paced: settings.queue.pace().map(|pace| (pace, settings.link.unlimited)),
             sending: NONE,
             outage: Outage::default(),
             is_cut: false,
@@ -143,8 +144,8 @@ impl Port {
                 let at = self.wire.line.send(now, store[number].octets);
                 self.takes(number, store);
                 let mut busy = at.since(now);
-                if let Some((rate, only)) = self.paced {
-                    let paced = Duration::from_units(8 * u64::from(store[number].counted), rate);
+                if let Some((pace, only)) = self.paced {
+                    let paced = pace.takes(store[number].octets, store[number].counted);
                     self.tally.paced += paced;
                     if only {
                         busy = paced;
@@ -176,8 +177,8 @@ impl Port {
             }),
             Next::Packet(number) => {
                 self.takes(number, store);
-                if let Some((rate, _)) = self.paced {
-                    self.tally.paced += Duration::from_units(8 * u64::from(store[number].counted), rate);
+                if let Some((pace, _)) = self.paced {
+                    self.tally.paced += pace.takes(store[number].octets, store[number].counted);
                 }
                 Some(Due::Sent { number, at: now })
             }

@@ -1,19 +1,15 @@
 //! Converts a checked scenario to hosts on links: the keys of links and of the queues before them.
 
-use std::sync::Arc;
-
 use sojourn_core::Duration;
 use sojourn_scenario::{Member, Problems, Scenario, Table, empirical};
 
 use sojourn_protocols::ethernet_bus::PREAMBLE;
 
-use super::conditioners::{self, bits, shaping};
+use super::conditioners;
+use super::disciplines::{Readings, queue};
 use super::events;
 use super::keys::QUEUE_BACK;
-use super::settings::{
-    ControlledDelay, Discipline, EarlyDetection, Framing, Limit, LinkSettings, Overflow, PortSettings, QueueSettings,
-    Settings, Shaping,
-};
+use super::settings::{Framing, LinkSettings, PortSettings, Settings};
 use crate::capture::Form;
 use crate::circuits::Circuits;
 use crate::flows::Flows;
@@ -35,7 +31,7 @@ pub fn model(scenario: &Scenario, latency: impl Fn(&Table) -> Duration) -> Resul
         StationKind::Switch => latency(member.station),
     };
     let latencies = members.iter().zip(&layout.topology.stations).map(latency).collect();
-    let ports = Settings::of(&layout.port_names, &layout.media, latencies, &classes(&flows));
+    let ports = Settings::of(&layout.port_names, &layout.media, latencies, &Readings::of(&flows));
     let precedences = precedences(&flows);
     let segments = segment::scenario::segments(scenario, layout);
     let mut ports = ports;
@@ -58,12 +54,12 @@ fn share(ports: &mut [PortSettings], segment: &SegmentSettings) {
 
 impl Settings {
     /// What the tables of media say: `names` by port (they name random streams), `media` by link, `latencies` by station,
-    /// `classes` by connection.
-    fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>, classes: &Arc<[u8]>) -> Settings {
+    /// `readings` by connection.
+    fn of(names: &[String], media: &[&Table], latencies: Vec<Duration>, readings: &Readings) -> Settings {
         let port = |(number, name): (usize, &String)| {
             let (medium, is_back) = (media[number / 2], number % 2 == 1);
             let link = LinkSettings { trace: trace(medium, is_back), ..link(medium, is_back) };
-            PortSettings { name: name.clone(), link, queue: queue(queue_of(medium, is_back), classes) }
+            PortSettings { name: name.clone(), link, queue: queue(queue_of(medium, is_back), readings) }
         };
         let ports = names.iter().enumerate().map(port).collect();
         Settings { ports, latencies, precedences: Vec::new(), conditioners: Vec::new(), segments: Vec::new() }
@@ -76,7 +72,9 @@ fn check_rates(scenario: &Scenario, routes: &[Vec<u32>], media: &[&Table]) -> Re
     let medium = |port: &u32| media[*port as usize / 2];
     let limits = |port: &u32| {
         let (medium, is_back) = (medium(port), port % 2 == 1);
-        medium.optional_number(rate_key(medium, is_back)).is_some() || queue_of(medium, is_back).has("shaping")
+        let queue = queue_of(medium, is_back);
+        let shapes = queue.has("shaping") || queue.optional_number("bandwidth").is_some();
+        medium.optional_number(rate_key(medium, is_back)).is_some() || shapes
     };
     match routes.iter().find(|route| !route.iter().any(limits)) {
         None => Ok(()),
@@ -114,17 +112,6 @@ fn link(medium: &Table, is_back: bool) -> LinkSettings {
     }
 }
 
-/// The traffic class of each connection: both directions of what a flow does have that of the flow.
-fn classes(flows: &Flows<'_>) -> Arc<[u8]> {
-    let mut classes = vec![0; flows.layout.topology.routes.len()];
-    for activity in &flows.activities {
-        for both in activity.connections().map(|connection| connection & !1) {
-            classes[both as usize..][..2].fill(activity.class);
-        }
-    }
-    classes.into()
-}
-
 /// The drop precedence of each connection by its flow's code point (RFC 2597, section 6); empty if none has one.
 fn precedences(flows: &Flows<'_>) -> Vec<u8> {
     let of = |dscp: u8| match (dscp >> 3, dscp & 0b111) {
@@ -138,64 +125,4 @@ fn precedences(flows: &Flows<'_>) -> Vec<u8> {
         }
     }
     if precedences.iter().all(|precedence| *precedence == 0) { Vec::new() } else { precedences }
-}
-
-fn queue(table: &Table, classes: &Arc<[u8]>) -> QueueSettings {
-    let packets = |key| table.optional_integer(key).map_or(u32::MAX, |packets| packets as u32);
-    let octets = table.optional_number("limit_bytes").map_or(u64::MAX, |octets| octets as u64);
-    let bucket = table.optional_table("shaping").map(shaping);
-    QueueSettings {
-        discipline: match table.word("kind") {
-            "fifo" => Discipline::Fifo,
-            "priority" => Discipline::Priority { classes: Arc::clone(classes) },
-            "codel" => Discipline::Codel(controlled(table)),
-            "drr" => Discipline::Drr {
-                quantum: quantum(table),
-                flow_limit: Limit { packets: packets("flow_limit"), octets: u64::MAX },
-                overflow: match table.word("overflow") {
-                    "longest-queue" => Overflow::Longest,
-                    _ => Overflow::Arriving,
-                },
-            },
-            "fq-codel" => Discipline::FqCodel {
-                quantum: quantum(table),
-                queues: (table.optional_word("queues") != Some("exact")).then(|| table.number("queues") as u32),
-                delay: controlled(table),
-            },
-            "htb" => Discipline::Htb {
-                quantum: quantum(table),
-                guaranteed: shaping(table),
-                ceil: Shaping {
-                    rate: match table.has("ceil") {
-                        true => bits(table, "ceil"),
-                        false => bucket.expect("classes stand under a bucket").rate,
-                    },
-                    burst: table.number("cburst") as u64,
-                },
-            },
-            kind => unreachable!("a checked kind of queue, not `{kind}`"),
-        },
-        limit: Limit { packets: packets("limit"), octets },
-        shaping: bucket,
-        early: table.optional_table("wred").map(early),
-    }
-}
-
-fn early(table: &Table) -> EarlyDetection {
-    let of = |color: &str| ["min", "max"].map(|end| table.integer(&format!("{color}_{end}")) as u32);
-    EarlyDetection {
-        weight: table.number("weight"),
-        mean_packet: table.number("mean_packet") as u32,
-        thresholds: ["green", "yellow", "red"].map(of),
-        probability: table.number("probability"),
-        ecn: table.flag("ecn"),
-    }
-}
-
-fn controlled(table: &Table) -> ControlledDelay {
-    ControlledDelay { target: table.duration("target"), interval: table.duration("interval"), ecn: table.flag("ecn") }
-}
-
-fn quantum(table: &Table) -> u32 {
-    table.number("quantum") as u32
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use sojourn_core::{Duration, RateTrace};
 
+pub use super::queue::CakeSettings;
+use super::queue::Compensation;
 use crate::segment::SegmentSettings;
 use sojourn_model::laws::RandomTime;
 
@@ -107,8 +109,38 @@ pub struct QueueSettings {
     pub limit: Limit,
     /// The token bucket that packets pass.
     pub shaping: Option<Shaping>,
-    /// Random early detection by drop precedence, of [`Discipline::Fifo`] and of each class of [`Discipline::Priority`].
+    /// Random early detection, of [`Discipline::Fifo`] and by drop precedence of each class of [`Discipline::Priority`].
     pub early: Option<EarlyDetection>,
+}
+
+/// What a shaper or token bucket takes for packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// Bits a second.
+    pub rate: u64,
+    /// What it counts of a packet; `None`: as the queue does.
+    pub compensation: Option<Compensation>,
+}
+
+impl Pace {
+    /// How long an IP packet of `octets` takes, of which the queue counts `counted`.
+    #[inline]
+    pub fn takes(&self, octets: u32, counted: u32) -> Duration {
+        let length = self.compensation.map_or(counted, |compensation| compensation.length(octets, counted));
+        Duration::from_units(8 * u64::from(length), self.rate)
+    }
+}
+
+impl QueueSettings {
+    /// That of its token bucket or shaper; none where there is neither.
+    pub fn pace(&self) -> Option<Pace> {
+        match &self.discipline {
+            Discipline::Cake(CakeSettings { bandwidth: Some(rate), compensation, .. }) => {
+                Some(Pace { rate: *rate, compensation: Some(*compensation) })
+            }
+            _ => self.shaping.map(|shaping| Pace { rate: shaping.rate, compensation: None }),
+        }
+    }
 }
 
 /// Random early detection (Floyd and Jacobson, 1993) with thresholds for each drop precedence.
@@ -118,12 +150,25 @@ pub struct EarlyDetection {
     pub weight: f64,
     /// Octets of the packets by which the average decays while the queue is empty.
     pub mean_packet: u32,
+    /// What is averaged, and which packets are dropped.
+    pub measure: Measure,
     /// By drop precedence from 1: the average lengths from which packets are dropped at random, and all of them.
     pub thresholds: [[u32; 2]; 3],
     /// Drop probability just below the upper threshold (max_p).
     pub probability: f64,
     /// Whether packets whose senders understand it are marked in place of drops; the limit of the queue drops all the same.
     pub ecn: bool,
+    /// Whether from the upper threshold on even such packets are dropped.
+    pub hard_drop: bool,
+}
+
+/// What random early detection measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Packets; those without a drop precedence are never dropped (WRED).
+    Packets,
+    /// Octets, as Linux's RED does; the thresholds of precedence 1 hold for all packets.
+    Octets,
 }
 
 /// Limits of the queue.
@@ -147,6 +192,10 @@ pub enum Discipline {
     Fifo,
     /// FIFO with controlled delay (CoDel, RFC 8289).
     Codel(ControlledDelay),
+    /// FIFO with drops at random by a controller of the delay (PIE, RFC 8033).
+    Pie(PieSettings),
+    /// Two queues, one of them for packets with ECT(1), under one controller of the delay (DualPI2, RFC 9332).
+    DualPi2(DualPi2Settings),
     /// Deficit round robin of flows (Shreedhar and Varghese, 1996).
     Drr {
         /// Octets per round (quantum).
@@ -170,6 +219,8 @@ pub enum Discipline {
         /// By connection its class, 0 to 7; the highest goes first.
         classes: Arc<[u8]>,
     },
+    /// A shaper, tins by code point, and flows under COBALT that share fairly between hosts (CAKE).
+    Cake(CakeSettings),
     /// A class for each flow under the output's token bucket; its limit is each class's.
     Htb {
         /// Octets per round (quantum).
@@ -181,6 +232,13 @@ pub enum Discipline {
     },
 }
 
+impl Discipline {
+    /// Whether chance has a part in which packets it drops or marks, beside that in how flows are hashed.
+    pub fn drops_at_random(&self) -> bool {
+        matches!(self, Discipline::Pie(_) | Discipline::DualPi2(_) | Discipline::Cake(_))
+    }
+}
+
 /// Parameters of CoDel (RFC 8289).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlledDelay {
@@ -190,6 +248,70 @@ pub struct ControlledDelay {
     pub interval: Duration,
     /// Whether packets whose senders understand it are marked in place of drops (RFC 8289, section 5; RFC 3168).
     pub ecn: bool,
+    /// Marks by each packet's own wait as well.
+    pub ce_threshold: Option<CeThreshold>,
+}
+
+/// A wait from which every packet whose sender understands it is marked (`ce_threshold` of tc-codel(8) and tc-fq_codel(8)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CeThreshold {
+    /// Longer waits are marked.
+    pub wait: Duration,
+    /// Whether of packets with ECT(1) only (`ce_threshold_selector` 0x1/0x3).
+    pub ect1_only: bool,
+}
+
+/// Parameters of PIE (RFC 8033).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PieSettings {
+    /// Queueing delay that it aims at (QDELAY_REF).
+    pub target: Duration,
+    /// Time between updates of the drop probability (T_UPDATE).
+    pub update: Duration,
+    /// Weight of the delay beyond the target, per second.
+    pub alpha: f64,
+    /// Weight of the growth of the delay, per second.
+    pub beta: f64,
+    /// How long no packet is dropped early after an idle time (MAX_BURST).
+    pub burst: Duration,
+    /// Whether packets whose senders understand it are marked, as long as the probability is small.
+    pub ecn: bool,
+}
+
+/// Parameters of DualPI2 (RFC 9332), with the names of tc-dualpi2(8) where they differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DualPi2Settings {
+    /// Queueing delay that the controller aims at.
+    pub target: Duration,
+    /// Time between updates of the base probability (`tupdate`).
+    pub update: Duration,
+    /// Weight of the delay beyond the target, per second.
+    pub alpha: f64,
+    /// Weight of the growth of the delay, per second.
+    pub beta: f64,
+    /// By which the base probability is multiplied for marks of the queue of low latency (`coupling_factor`).
+    pub coupling: u32,
+    /// Wait beyond which a packet of that queue is marked (`step_thresh`).
+    pub step: Duration,
+    /// Packets that the queue must have had at its arrival for that (`min_qlen_step`).
+    pub step_length: u32,
+    /// Share of the classic queue while both wait, percent (`classic_protection`).
+    pub protection: u32,
+    /// What happens beyond a coupled probability of one.
+    pub overload: Overload,
+    /// Whether packets are dropped or marked as they come (`drop_enqueue`), not as they leave.
+    pub at_enqueue: bool,
+    /// Whether packets with ECT(0) have low latency as well.
+    pub any_ect: bool,
+}
+
+/// What DualPI2 does when marks of all packets of low latency do not suffice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overload {
+    /// Packets are dropped, so that the delay stays (`drop_on_overload`).
+    Drop,
+    /// The queue grows up to its limit (`overflow`).
+    Overflow,
 }
 
 /// Which packet is dropped when a queue is full.

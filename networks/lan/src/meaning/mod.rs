@@ -47,12 +47,13 @@ pub(crate) fn of_packets<'s>(scenario: &'s Scenario, model: Result<LanModel<ip::
     for (port, settings) in fabric.ports.iter().enumerate() {
         let bucket = settings
             .queue
-            .shaping
+            .pace()
             .filter(|bucket| settings.link.unlimited || bucket.rate < site.topology.ports[port].rate);
         if let Some(bucket) = bucket {
+            let key = if settings.queue.shaping.is_some() { "shaping.rate" } else { "bandwidth" };
             loads.meaning.resources[port].capacity = bucket.rate as f64;
             loads.meaning.resources[port].remedy =
-                format!("raise `medium.{}.queue.shaping.rate`", loads.media[port / 2].name());
+                format!("raise `medium.{}.queue.{key}`", loads.media[port / 2].name());
         }
     }
     let seconds = |connection: u32, port: usize, octets: u32| {

@@ -4,6 +4,7 @@ mod blind_wire;
 mod calls;
 mod ip;
 mod ip_ecn;
+mod ip_queues;
 mod ip_requests;
 mod shared_wire;
 mod support;

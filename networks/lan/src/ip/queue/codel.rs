@@ -2,6 +2,7 @@
 //! dropped, or marked; further ones follow at decreasing intervals of interval / sqrt(n).
 
 use sojourn_core::{Duration, Time};
+use sojourn_protocols::ip::Ecn;
 
 use super::super::packet::{List, Store};
 use super::super::settings::{ControlledDelay, Limit};
@@ -66,6 +67,20 @@ impl Control {
     /// Takes the next packet that is not dropped.
     #[inline]
     pub fn dequeue(&mut self, now: Time, list: &mut List, store: &mut Store, dropped: &mut Vec<u32>) -> Option<u32> {
+        let packet = self.take(now, list, store, dropped);
+        if let (Some(number), Some(threshold)) = (packet, &self.delay.ce_threshold) {
+            let packet = &mut store[number];
+            let selected = !threshold.ect1_only || packet.frame.ecn == Ecn::Ect1;
+            if selected && now.since(packet.queued) > threshold.wait {
+                packet.mark();
+            }
+        }
+        packet
+    }
+
+    /// Takes the next packet that controlled delay does not drop.
+    #[inline]
+    fn take(&mut self, now: Time, list: &mut List, store: &mut Store, dropped: &mut Vec<u32>) -> Option<u32> {
         let (mut packet, mut may_drop) = self.head(now, list, store);
         if self.dropping {
             self.dropping = may_drop;

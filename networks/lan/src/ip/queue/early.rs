@@ -1,10 +1,11 @@
 //! Random early detection (Floyd and Jacobson, 1993) with thresholds per drop precedence: the average queue length
-//! counts all packets, and an arriving packet is dropped earlier the higher its precedence (RFC 2597, section 4).
+//! counts all packets, and an arriving packet is dropped earlier the higher its precedence (RFC 2597, section 4); or as
+//! Linux's RED has it (tc-red(8)), by octets and of any packet.
 
 use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
-use super::super::packet::Packet;
-use super::super::settings::EarlyDetection;
+use super::super::packet::{List, Packet};
+use super::super::settings::{EarlyDetection, Measure};
 
 /// The state of one queue.
 #[derive(Clone, Debug)]
@@ -26,14 +27,24 @@ impl Early {
         Early { settings, transmission, average: 0.0, idle: Some(Time::ZERO), since: [0; 3], draws }
     }
 
-    /// Whether a packet that arrives at a queue of `length` packets joins it; it may be marked in place of a drop.
-    pub fn admits(&mut self, length: u32, packet: &mut Packet) -> bool {
-        let signals = self.signals(packet.queued, length, packet.precedence);
-        !signals || self.settings.ecn && packet.mark()
+    /// Whether a packet that arrives at this queue joins it; it may be marked in place of a drop.
+    pub fn admits(&mut self, queue: &List, packet: &mut Packet) -> bool {
+        let (length, precedence) = match self.settings.measure {
+            Measure::Packets => (u64::from(queue.packets), packet.precedence),
+            Measure::Octets => (queue.octets, 1),
+        };
+        let signals = self.signals(packet.queued, length, precedence);
+        let may_mark = self.settings.ecn && !(self.settings.hard_drop && self.is_above(precedence));
+        !signals || may_mark && packet.mark()
+    }
+
+    /// Whether all packets of a precedence are dropped or marked.
+    fn is_above(&self, precedence: u8) -> bool {
+        self.average >= f64::from(self.settings.thresholds[usize::from(precedence) - 1][1])
     }
 
     /// Whether an arriving packet is one to drop or to mark.
-    fn signals(&mut self, now: Time, length: u32, precedence: u8) -> bool {
+    fn signals(&mut self, now: Time, length: u64, precedence: u8) -> bool {
         self.update(now, length);
         let Some(place) = usize::from(precedence).checked_sub(1) else { return false };
         let [min, max] = self.settings.thresholds[place].map(f64::from);
@@ -60,10 +71,10 @@ impl Early {
         self.idle = Some(now);
     }
 
-    fn update(&mut self, now: Time, length: u32) {
+    fn update(&mut self, now: Time, length: u64) {
         let weight = self.settings.weight;
         match self.idle.take() {
-            None => self.average += weight * (f64::from(length) - self.average),
+            None => self.average += weight * (length as f64 - self.average),
             // as if packets of mean size had gone while the queue was empty
             Some(since) => {
                 self.average = match self.transmission {
@@ -87,12 +98,20 @@ mod tests {
     use super::*;
 
     fn early(weight: f64, thresholds: [[u32; 2]; 3]) -> Early {
-        let settings = EarlyDetection { weight, mean_packet: 1000, thresholds, probability: 0.1, ecn: false };
+        let settings = EarlyDetection {
+            weight,
+            mean_packet: 1000,
+            measure: Measure::Packets,
+            thresholds,
+            probability: 0.1,
+            ecn: false,
+            hard_drop: false,
+        };
         Early::new(settings, Duration::from_millis(1), Streams::new(1, 0).stream("early"))
     }
 
     /// The number of arrivals between drops, of packets that all find `length` packets queued.
-    fn gaps(early: &mut Early, length: u32, precedence: u8) -> Vec<f64> {
+    fn gaps(early: &mut Early, length: u64, precedence: u8) -> Vec<f64> {
         let now = Time::ZERO + Duration::from_secs(1);
         early.signals(now, length, 0);
         let mut gaps = vec![0.0];

@@ -37,7 +37,7 @@ impl Priority {
         let class = self.classes[store[number].frame.connection as usize];
         let queue = &mut self.queues[class as usize];
         if let Some(early) = self.early.get_mut(usize::from(class)) {
-            if !early.admits(queue.list.packets, &mut store[number]) {
+            if !early.admits(&queue.list, &mut store[number]) {
                 return dropped.push(number);
             }
         }

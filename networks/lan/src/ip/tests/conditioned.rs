@@ -110,9 +110,11 @@ fn what_conforms_is_protected_from_what_does_not_at_a_queue_that_drops_by_preced
     let early = EarlyDetection {
         weight: 0.002,
         mean_packet: 1000,
+        measure: Measure::Packets,
         thresholds: [[80, 160], [40, 80], [20, 60]],
         probability: 0.1,
         ecn: false,
+        hard_drop: false,
     };
     let queue = QueueSettings { limit: Limit { packets: 400, octets: u64::MAX }, early: Some(early), ..fifo() };
     let conditioners = vec![conditioner(0, None, meter(40_000_000)), conditioner(1, None, meter(20_000_000))];

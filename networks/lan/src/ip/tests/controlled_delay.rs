@@ -3,8 +3,12 @@
 use super::super::settings::ControlledDelay;
 use super::*;
 
-const DELAY: ControlledDelay =
-    ControlledDelay { target: Duration::from_millis(5), interval: Duration::from_millis(100), ecn: false };
+const DELAY: ControlledDelay = ControlledDelay {
+    target: Duration::from_millis(5),
+    interval: Duration::from_millis(100),
+    ecn: false,
+    ce_threshold: None,
+};
 
 /// Time of a packet of 1250 octets on the link.
 const SLOT: Duration = Duration::from_micros(100);

@@ -1,5 +1,7 @@
 //! The network of packets, driven through what hosts know of it.
 
+mod active;
+mod cake;
 mod closed_forms;
 mod conditioned;
 mod controlled_delay;

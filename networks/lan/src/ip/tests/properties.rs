@@ -2,11 +2,18 @@
 
 use proptest::prelude::*;
 
-use super::super::settings::{ControlledDelay, Overflow};
+use super::super::queue::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
+use super::super::settings::{CeThreshold, ControlledDelay, DualPi2Settings, Measure, Overflow, Overload, PieSettings};
 use super::*;
+use crate::fabric::Delivered;
 
 fn any_discipline() -> impl Strategy<Value = Discipline> {
-    let delay = ControlledDelay { target: Duration::from_millis(1), interval: Duration::from_millis(4), ecn: false };
+    let delay = ControlledDelay {
+        target: Duration::from_millis(1),
+        interval: Duration::from_millis(4),
+        ecn: false,
+        ce_threshold: None,
+    };
     let bucket = |rate| Shaping { rate, burst: 1500 };
     let limit = Limit { packets: 9, octets: u64::MAX };
     prop_oneof![
@@ -17,8 +24,87 @@ fn any_discipline() -> impl Strategy<Value = Discipline> {
         Just(Discipline::FqCodel { quantum: 1514, queues: None, delay }),
         Just(Discipline::FqCodel { quantum: 300, queues: Some(2), delay }),
         Just(Discipline::Priority { classes: [3, 3, 0, 0, 6, 6].into() }),
+        Just(Discipline::FqCodel {
+            quantum: 300,
+            queues: None,
+            delay: ControlledDelay {
+                ecn: true,
+                ce_threshold: Some(CeThreshold { wait: Duration::from_millis(1), ect1_only: true }),
+                ..delay
+            },
+        }),
+        any_pie().prop_map(Discipline::Pie),
+        any_dualpi2().prop_map(Discipline::DualPi2),
+        any_cake().prop_map(Discipline::Cake),
         Just(Discipline::Htb { quantum: 1500, guaranteed: bucket(1_000_000), ceil: bucket(20_000_000) }),
     ]
+}
+
+fn any_pie() -> impl Strategy<Value = PieSettings> {
+    (0u64..20, any::<bool>()).prop_map(|(burst, ecn)| PieSettings {
+        target: Duration::from_millis(1),
+        update: Duration::from_millis(2),
+        alpha: 10.0,
+        beta: 100.0,
+        burst: Duration::from_millis(burst),
+        ecn,
+    })
+}
+
+fn any_dualpi2() -> impl Strategy<Value = DualPi2Settings> {
+    let overload = prop_oneof![Just(Overload::Drop), Just(Overload::Overflow)];
+    (overload, 0u32..=100, 0u32..4, any::<bool>(), any::<bool>()).prop_map(
+        |(overload, protection, step_length, at_enqueue, any_ect)| DualPi2Settings {
+            target: Duration::from_millis(1),
+            update: Duration::from_millis(2),
+            alpha: 10.0,
+            beta: 100.0,
+            coupling: 2,
+            step: Duration::from_micros(300),
+            step_length,
+            protection,
+            overload,
+            at_enqueue,
+            any_ect,
+        },
+    )
+}
+
+fn any_cake() -> impl Strategy<Value = CakeSettings> {
+    let tins = prop_oneof![Just(Tins::BestEffort), Just(Tins::DiffServ3), Just(Tins::DiffServ4), Just(Tins::DiffServ8)];
+    let isolation = prop_oneof![
+        Just(Isolation::FlowBlind),
+        Just(Isolation::Hosts),
+        Just(Isolation::Flows),
+        Just(Isolation::DualSourceHost),
+        Just(Isolation::TripleIsolate),
+    ];
+    let bandwidth = prop_oneof![Just(None), (1_000_000u64..80_000_000).prop_map(Some)];
+    let headers =
+        Headers { dscps: vec![0, 0, 8, 8, 46, 46], hosts: vec![[1, 9], [9, 1], [2, 9], [9, 2], [1, 8], [8, 1]] };
+    (tins, isolation, bandwidth, 0u32..40).prop_map(move |(tins, isolation, bandwidth, overhead)| CakeSettings {
+        bandwidth,
+        compensation: Compensation { overhead: Some(overhead), minimum: 64, carrier: Carrier::Atm },
+        tins,
+        isolation,
+        target: Duration::from_micros(500),
+        interval: Duration::from_millis(10),
+        headers: headers.clone().into(),
+    })
+}
+
+/// Random early detection by octets, or none.
+fn any_early() -> impl Strategy<Value = Option<EarlyDetection>> {
+    let early = (1u32..20, any::<bool>(), any::<bool>()).prop_map(|(length, ecn, hard_drop)| EarlyDetection {
+        weight: 0.25,
+        mean_packet: 1000,
+        measure: Measure::Octets,
+        thresholds: [[1000 * length, 3000 * length]; 3],
+        probability: 0.1,
+        ecn,
+        hard_drop,
+    });
+    prop_oneof![Just(None), early.prop_map(Some)]
 }
 
 /// A queue, what its link does, and datagrams: (microseconds after the one before, flow, octets).
@@ -41,11 +127,10 @@ fn any_case() -> impl Strategy<Value = Case> {
         Just(None),
         (1_000_000u64..80_000_000, 100u64..10_000).prop_map(|(rate, burst)| Some(Shaping { rate, burst })),
     ];
-    let queue = (any_discipline(), limit, shaping).prop_map(|(discipline, limit, shaping)| QueueSettings {
-        discipline,
-        limit,
-        shaping,
-        early: None,
+    let queue = (any_discipline(), limit, shaping, any_early()).prop_map(|(discipline, limit, shaping, early)| {
+        let early = early.filter(|_| discipline == Discipline::Fifo);
+        let shaping = shaping.filter(|_| !matches!(discipline, Discipline::Cake(_)));
+        QueueSettings { discipline, limit, shaping, early }
     });
     let traffic = prop::collection::vec((0u64..400, 0u32..3, 28u32..4000), 1..150);
     let loss = prop_oneof![Just(0.0), Just(0.05)];
@@ -57,6 +142,11 @@ fn any_case() -> impl Strategy<Value = Case> {
         unlimited,
         traffic,
     })
+}
+
+/// The code point of a flow: one that understands nothing, a scalable and a classic one.
+fn ecn(flow: u32) -> Ecn {
+    [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0][flow as usize]
 }
 
 fn run(case: &Case) -> (Vec<FabricEvent>, Packets) {
@@ -71,7 +161,7 @@ fn run(case: &Case) -> (Vec<FabricEvent>, Packets) {
     for (number, (gap, flow, octets)) in (0..).zip(&case.traffic) {
         now += Duration::from_micros(*gap);
         happened.extend(std::iter::from_fn(|| packets.advance(now)));
-        packets.send(now, frame(number, *flow, *octets));
+        packets.send(now, Frame { ecn: ecn(*flow), ..frame(number, *flow, *octets) });
     }
     happened.extend(drain(&mut packets));
     (happened, packets)
@@ -99,11 +189,28 @@ proptest! {
     }
 
     #[test]
+    fn only_what_is_understood_is_marked_and_never_unmarked(case in any_case()) {
+        let (happened, mut packets) = run(&case);
+        let mut marks = 0;
+        for event in &happened {
+            let FabricEvent::Delivered(Delivered { frame, .. }) = event else { continue };
+            let sent = ecn(frame.connection / 2);
+            prop_assert!(frame.ecn == sent || frame.ecn == Ecn::Ce && sent != Ecn::NotEct, "{:?} as {:?}", sent, frame.ecn);
+            marks += u64::from(frame.ecn != sent);
+        }
+        // a packet marked at one port may be lost at the next
+        let tally = packets.tally(happened.last().map_or(Time::ZERO, at));
+        prop_assert!(tally.ports.iter().map(|port| port.marked).sum::<u64>() >= marks);
+    }
+
+    #[test]
     fn datagrams_of_a_flow_that_stay_whole_arrive_in_the_order_in_which_they_were_sent(case in any_case()) {
         let mut case = case;
         case.traffic.iter_mut().for_each(|(_, _, octets)| *octets = (*octets).min(1500));
         let (happened, _) = run(&case);
-        for flow in 0..3 {
+        // what a classic queue has marked has low latency at the next hop, and may overtake its own flow (RFC 9331, 5.2)
+        let flows = if matches!(case.queue.discipline, Discipline::DualPi2(_)) { 0..2 } else { 0..3 };
+        for flow in flows {
             let mut of_flow = delivered(&happened).into_iter().map(|(_, packet)| packet);
             let sorted = of_flow.by_ref().filter(|packet| case.traffic[*packet as usize].1 == flow).is_sorted();
             prop_assert!(sorted, "flow {}", flow);
@@ -148,12 +255,39 @@ proptest! {
             for (number, (gap, flow, octets)) in (0..).zip(&traffic) {
                 now += Duration::from_micros(*gap);
                 ends.extend(std::iter::from_fn(|| packets.advance(now)).map(|event| at(&event)));
-                packets.send(now, frame(number, *flow, *octets));
+                packets.send(now, Frame { ecn: ecn(*flow), ..frame(number, *flow, *octets) });
             }
             ends.extend(drain(&mut packets).iter().map(at));
             (packets.tally(*ends.last().expect("one")).ports[0].busy, ends.last().copied())
         };
         let round_robin = Discipline::Drr { quantum: 700, flow_limit: Limit::NONE, overflow: Overflow::Arriving };
         prop_assert_eq!(busy(Discipline::Fifo), busy(round_robin));
+        // classes of one link never leave it idle while packets wait; without a delay nothing is dropped
+        let (target, update) = (Duration::from_secs(10), Duration::from_millis(15));
+        let never = DualPi2Settings {
+            target,
+            update,
+            alpha: 0.16,
+            beta: 0.0,
+            coupling: 2,
+            step: target,
+            step_length: 0,
+            protection: 10,
+            overload: Overload::Drop,
+            at_enqueue: false,
+            any_ect: true,
+        };
+        prop_assert_eq!(busy(Discipline::Fifo), busy(Discipline::DualPi2(never)));
+        let headers = Headers { dscps: vec![0, 0, 8, 8, 46, 46], hosts: vec![[1, 9]; 6] };
+        let cake = CakeSettings {
+            bandwidth: None,
+            compensation: Compensation { overhead: Some(0), minimum: 0, carrier: Carrier::Plain },
+            tins: Tins::DiffServ4,
+            isolation: Isolation::TripleIsolate,
+            target,
+            interval: target,
+            headers: headers.into(),
+        };
+        prop_assert_eq!(busy(Discipline::Fifo), busy(Discipline::Cake(cake)));
     }
 }
