@@ -38,6 +38,8 @@ pub(super) struct LossRecovery {
     /// Whether losses are detected by them, if SACK was negotiated.
     wants_rack: bool,
     prr: Prr,
+    /// Position up to which what is acknowledged reduces cwnd after marks (Linux's state CWR).
+    reduced_until: Position,
 }
 
 /// State of proportional rate reduction (RFC 9937, 6), octets.
@@ -76,6 +78,7 @@ impl LossRecovery {
             sent: wants_rack.then(|| Box::new(SentSegments::new())),
             wants_rack,
             prr: Prr::default(),
+            reduced_until: 0,
             sack: false,
             active: false,
             recover: 0,
@@ -120,16 +123,33 @@ impl LossRecovery {
         if !congestion.is_held(sender.snd_una) {
             congestion.on_loss(sender.flight_size());
         }
-        (self.active, self.recover) = (true, sender.snd_max);
+        (self.active, self.recover, self.reduced_until) = (true, sender.snd_max, 0);
         self.prr = Prr { recover_fs: sender.flight_size(), ..Prr::default() };
         true
     }
 
-    /// An acknowledgement in fast recovery: how much may be in flight (PRR).
-    pub fn reduce_in_proportion(&mut self, advances: bool, smss: u64, congestion: &mut CongestionControl) {
-        if !self.active || !self.is_rack() || congestion.is_rate_based() {
+    /// Marks reduce cwnd in proportion to what is delivered, until all up to `snd_max` is.
+    pub fn reduce_until(&mut self, snd_max: Position, flight_size: u64) {
+        self.reduced_until = snd_max;
+        self.prr = Prr { recover_fs: flight_size, ..Prr::default() };
+    }
+
+    /// An acknowledgement from SND.UNA to `acked` in fast recovery, or after marks: how much may be in flight (PRR).
+    pub fn reduce_in_proportion(
+        &mut self,
+        [snd_una, acked]: [Position; 2],
+        smss: u64,
+        congestion: &mut CongestionControl,
+    ) {
+        let is_reducing = self.active || snd_una < self.reduced_until;
+        if !is_reducing || !self.is_rack() || congestion.is_rate_based() {
             return;
         }
+        if !self.active && acked >= self.reduced_until {
+            congestion.set_cwnd(congestion.ssthresh());
+            return;
+        }
+        let advances = acked > snd_una;
         let Some(sent) = &self.sent else { return };
         let (sample, pipe) = (sent.sample(), sent.pipe());
         let is_safe = advances && sample.newly_lost == 0;
@@ -250,6 +270,7 @@ impl LossRecovery {
             sent.on_rto();
         }
         self.timed_out = self.sack && !self.is_rack();
+        self.reduced_until = 0;
         // what was SACKed is not sent again (RFC 6675, 5.1), unless the peer has discarded it: then SND.UNA itself is SACKed
         if self.scoreboard.absent(sender.snd_una).0 > sender.snd_una {
             self.scoreboard.clear();
