@@ -3,6 +3,7 @@
 use sojourn_core::Time;
 
 use super::congestion::CongestionControl;
+use super::prr::Prr;
 use super::sender::Sender;
 use super::sent::SentSegments;
 use super::sequence::{Position, Ranges, SequenceNumbers};
@@ -40,34 +41,6 @@ pub(super) struct LossRecovery {
     prr: Prr,
     /// Position up to which what is acknowledged reduces cwnd after marks (Linux's state CWR).
     reduced_until: Position,
-}
-
-/// State of proportional rate reduction (RFC 9937, 6), octets.
-#[derive(Clone, Copy, Debug, Default)]
-struct Prr {
-    /// RecoverFS: flight size when the recovery began.
-    recover_fs: u64,
-    /// Delivered, and sent, since then.
-    delivered: u64,
-    out: u64,
-}
-
-impl Prr {
-    /// cwnd after an acknowledgement of `delivered` octets with `pipe` in flight; `is_safe` if it shows no further loss and
-    /// acknowledges new data.
-    fn cwnd(&mut self, delivered: u64, pipe: u64, ssthresh: u64, smss: u64, is_safe: bool) -> u64 {
-        self.delivered += delivered;
-        let mut send = if pipe > ssthresh {
-            (self.delivered * ssthresh).div_ceil(self.recover_fs.max(1)).saturating_sub(self.out)
-        } else {
-            let conserved = self.delivered.saturating_sub(self.out).max(delivered);
-            (conserved + if is_safe { smss } else { 0 }).min(ssthresh - pipe)
-        };
-        if self.out == 0 {
-            send = send.max(smss); // the fast retransmission
-        }
-        pipe + send
-    }
 }
 
 impl LossRecovery {
@@ -111,7 +84,7 @@ impl LossRecovery {
     pub fn on_transmission(&mut self, now: Time, from: Position, end: Position) {
         if let Some(sent) = &mut self.sent {
             sent.on_transmission(now, from, end);
-            self.prr.out += end - from;
+            self.prr.sent(end - from);
         }
     }
 
@@ -124,14 +97,14 @@ impl LossRecovery {
             congestion.on_loss(sender.flight_size());
         }
         (self.active, self.recover, self.reduced_until) = (true, sender.snd_max, 0);
-        self.prr = Prr { recover_fs: sender.flight_size(), ..Prr::default() };
+        self.prr = Prr::new(sender.flight_size());
         true
     }
 
     /// Marks reduce cwnd in proportion to what is delivered, until all up to `snd_max` is.
     pub fn reduce_until(&mut self, snd_max: Position, flight_size: u64) {
         self.reduced_until = snd_max;
-        self.prr = Prr { recover_fs: flight_size, ..Prr::default() };
+        self.prr = Prr::new(flight_size);
     }
 
     /// An acknowledgement from SND.UNA to `acked` in fast recovery, or after marks: how much may be in flight (PRR).
