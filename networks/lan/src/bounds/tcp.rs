@@ -75,3 +75,22 @@ fn min_rto(settings: &Settings) -> Duration {
         Clock::Ticks { .. } => TICKED_RTO,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn segments_that_may_be_probed_for_have_no_bound() {
+        let of = |settings: Settings| {
+            let settings = Arc::new(settings);
+            in_flight(&Bulk { write: 1000, handshake: false, sender: Arc::clone(&settings), receiver: settings })
+                .is_ok()
+        };
+        assert!(of(Settings::modern(1460)));
+        assert!(!of(Settings { recovery: Recovery::Rack, ..Settings::modern(1460) }));
+        assert!(!of(Settings { congestion: Congestion::Bbr, ..Settings::modern(1460) }));
+    }
+}

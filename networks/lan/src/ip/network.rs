@@ -173,6 +173,16 @@ mod tests {
     }
 
     #[test]
+    fn copies_of_transfers_that_are_paced_and_marked_go_on_alike() {
+        for congestion in ["bbr", "prague"] {
+            let edits =
+                [("station.tcp.congestion", congestion), ("medium.uplink.queue", "{ kind = \"codel\", ecn = true }")];
+            let text = include_str!("../../../../examples/ip-home-link.toml");
+            assert_copies_of(&crate::NETWORKS.checked(text, &edits), Duration::from_secs(2));
+        }
+    }
+
+    #[test]
     fn copies_of_shaped_and_marked_flows_before_queues_that_drop_early_go_on_alike() {
         let text = include_str!("../../../../examples/assured-forwarding.toml");
         let scenario =

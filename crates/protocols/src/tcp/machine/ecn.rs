@@ -1,4 +1,4 @@
-//! Explicit congestion notification: what the handshake agrees on, how a receiver echoes marks, and what an echo tells the
+//! Explicit congestion notification: what the handshake agrees on, how a receiver echoes marks, and what an echo reports to the
 //! sender (RFC 3168; accurate ECN, RFC 9768; DCTCP's echo, RFC 8257).
 
 use super::output::Purpose;
@@ -24,7 +24,7 @@ pub(super) enum Feedback {
 pub(super) struct Echo {
     /// Whether marks are echoed that were not echoed before, or classic ECE is set.
     pub is_congested: bool,
-    /// Octets of the segments that were marked, as far as the echo tells.
+    /// Octets of the segments that were marked, as far as the echo reports.
     pub marked: u64,
 }
 
@@ -196,7 +196,7 @@ impl EcnState {
         }
     }
 
-    /// cwnd was reduced: the peer is told so.
+    /// cwnd was reduced: the peer is to hear of it.
     pub fn on_reduction(&mut self) {
         self.cwr_due = self.feedback == Feedback::Classic;
     }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_handshake_both_ends_agree_whoever_asks() {
+    fn without_a_handshake_both_ends_agree_whichever_asks() {
         for one in MODES {
             for other in MODES {
                 let [a, b] = [(one, other), (other, one)]

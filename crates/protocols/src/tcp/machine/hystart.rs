@@ -24,7 +24,7 @@ pub(super) struct Ack {
     pub now: Time,
     /// Octets acknowledged for the first time.
     pub octets: u64,
-    /// Octets that the peer newly has, SACKed ones included, and those of them that were marked, as far as the echo tells.
+    /// Octets that the peer newly has, SACKed ones included, and those of them that were marked, as far as the echo reports.
     pub delivered: u64,
     pub marked: u64,
     /// Position up to which all data are acknowledged.

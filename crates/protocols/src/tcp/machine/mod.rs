@@ -13,6 +13,7 @@
 //! | `receiver.rs` | receive sequence space, reassembly, delayed acknowledgements, own window |
 //! | `recovery.rs` | loss recovery: duplicate ACKs, SACK scoreboard, pipe |
 //! | `sent.rs` | times of the segments in flight, samples of the delivery rate |
+//! | `prr.rs` | what may be in flight while cwnd falls |
 //! | `rack.rs` | loss recovery by times: RACK, tail loss probes |
 //! | `spurious.rs` | timeouts that were spurious: Eifel, F-RTO |
 //! | `congestion/` | cwnd and ssthresh: Reno, NewReno, CUBIC, DCTCP, Prague, BBR |
@@ -32,6 +33,7 @@ mod hystart;
 mod negotiation;
 mod output;
 mod pacing;
+mod prr;
 mod rack;
 mod receiver;
 mod recovery;

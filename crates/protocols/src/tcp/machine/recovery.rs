@@ -3,6 +3,7 @@
 use sojourn_core::Time;
 
 use super::congestion::CongestionControl;
+use super::prr::Prr;
 use super::sender::Sender;
 use super::sent::SentSegments;
 use super::sequence::{Position, Ranges, SequenceNumbers};
@@ -38,34 +39,8 @@ pub(super) struct LossRecovery {
     /// Whether losses are detected by them, if SACK was negotiated.
     wants_rack: bool,
     prr: Prr,
-}
-
-/// State of proportional rate reduction (RFC 9937, 6), octets.
-#[derive(Clone, Copy, Debug, Default)]
-struct Prr {
-    /// RecoverFS: flight size when the recovery began.
-    recover_fs: u64,
-    /// Delivered, and sent, since then.
-    delivered: u64,
-    out: u64,
-}
-
-impl Prr {
-    /// cwnd after an acknowledgement of `delivered` octets with `pipe` in flight; `is_safe` if it shows no further loss and
-    /// acknowledges new data.
-    fn cwnd(&mut self, delivered: u64, pipe: u64, ssthresh: u64, smss: u64, is_safe: bool) -> u64 {
-        self.delivered += delivered;
-        let mut send = if pipe > ssthresh {
-            (self.delivered * ssthresh).div_ceil(self.recover_fs.max(1)).saturating_sub(self.out)
-        } else {
-            let conserved = self.delivered.saturating_sub(self.out).max(delivered);
-            (conserved + if is_safe { smss } else { 0 }).min(ssthresh - pipe)
-        };
-        if self.out == 0 {
-            send = send.max(smss); // the fast retransmission
-        }
-        pipe + send
-    }
+    /// Position up to which what is acknowledged reduces cwnd after marks (Linux's state CWR).
+    reduced_until: Position,
 }
 
 impl LossRecovery {
@@ -76,6 +51,7 @@ impl LossRecovery {
             sent: wants_rack.then(|| Box::new(SentSegments::new())),
             wants_rack,
             prr: Prr::default(),
+            reduced_until: 0,
             sack: false,
             active: false,
             recover: 0,
@@ -108,7 +84,7 @@ impl LossRecovery {
     pub fn on_transmission(&mut self, now: Time, from: Position, end: Position) {
         if let Some(sent) = &mut self.sent {
             sent.on_transmission(now, from, end);
-            self.prr.out += end - from;
+            self.prr.sent(end - from);
         }
     }
 
@@ -120,16 +96,33 @@ impl LossRecovery {
         if !congestion.is_held(sender.snd_una) {
             congestion.on_loss(sender.flight_size());
         }
-        (self.active, self.recover) = (true, sender.snd_max);
-        self.prr = Prr { recover_fs: sender.flight_size(), ..Prr::default() };
+        (self.active, self.recover, self.reduced_until) = (true, sender.snd_max, 0);
+        self.prr = Prr::new(sender.flight_size());
         true
     }
 
-    /// An acknowledgement in fast recovery: how much may be in flight (PRR).
-    pub fn reduce_in_proportion(&mut self, advances: bool, smss: u64, congestion: &mut CongestionControl) {
-        if !self.active || !self.is_rack() || congestion.is_rate_based() {
+    /// Marks reduce cwnd in proportion to what is delivered, until all up to `snd_max` is.
+    pub fn reduce_until(&mut self, snd_max: Position, flight_size: u64) {
+        self.reduced_until = snd_max;
+        self.prr = Prr::new(flight_size);
+    }
+
+    /// An acknowledgement from SND.UNA to `acked` in fast recovery, or after marks: how much may be in flight (PRR).
+    pub fn reduce_in_proportion(
+        &mut self,
+        [snd_una, acked]: [Position; 2],
+        smss: u64,
+        congestion: &mut CongestionControl,
+    ) {
+        let is_reducing = self.active || snd_una < self.reduced_until;
+        if !is_reducing || !self.is_rack() || congestion.is_rate_based() {
             return;
         }
+        if !self.active && acked >= self.reduced_until {
+            congestion.set_cwnd(congestion.ssthresh());
+            return;
+        }
+        let advances = acked > snd_una;
         let Some(sent) = &self.sent else { return };
         let (sample, pipe) = (sent.sample(), sent.pipe());
         let is_safe = advances && sample.newly_lost == 0;
@@ -250,6 +243,7 @@ impl LossRecovery {
             sent.on_rto();
         }
         self.timed_out = self.sack && !self.is_rack();
+        self.reduced_until = 0;
         // what was SACKed is not sent again (RFC 6675, 5.1), unless the peer has discarded it: then SND.UNA itself is SACKed
         if self.scoreboard.absent(sender.snd_una).0 > sender.snd_una {
             self.scoreboard.clear();

@@ -142,7 +142,7 @@ impl Connection {
         if self.recovery.sent.is_some() {
             self.probe_is_stale |= acked > snd_una;
             self.take_times(now, header, acked, acked == snd_una && occupied == 0 && !window_changed);
-            self.recovery.reduce_in_proportion(acked > snd_una, self.sender.smss, &mut self.congestion);
+            self.recovery.reduce_in_proportion([snd_una, acked], self.sender.smss, &mut self.congestion);
             if self.congestion.is_rate_based() {
                 self.take_sample(now, acked);
             }
@@ -163,11 +163,15 @@ impl Connection {
         let ack = Ack { now, octets, delivered, marked, position: acked, snd_max, rtt: None, srtt, cwnd_limited: true };
         self.congestion.on_delivery(&ack);
         // a loss that is being recovered from has reduced cwnd already
-        if is_congested
-            && !self.recovery.is_in_progress(&self.sender)
-            && self.congestion.on_marks(now, acked, self.sender.flight_size(), snd_max)
-        {
-            self.ecn.on_reduction();
+        if is_congested && !self.recovery.is_in_progress(&self.sender) {
+            let flight_size = self.sender.flight_size();
+            let in_proportion = self.recovery.is_rack() && !self.congestion.is_scalable();
+            if self.congestion.on_marks(&ack, flight_size, in_proportion) {
+                self.ecn.on_reduction();
+                if in_proportion {
+                    self.recovery.reduce_until(snd_max, flight_size);
+                }
+            }
         }
         marked
     }

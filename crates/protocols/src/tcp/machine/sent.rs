@@ -37,7 +37,7 @@ struct Segment {
     is_app_limited: bool,
 }
 
-/// What an acknowledgement tells of the path (draft-ietf-ccwg-bbr, 4.1.2.3 and 4.1.2.4).
+/// What an acknowledgement shows of the path (draft-ietf-ccwg-bbr, 4.1.2.3 and 4.1.2.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RateSample {
     /// Octets per second, if the acknowledgement gives a valid sample.
@@ -54,7 +54,13 @@ pub(super) struct RateSample {
     pub prior_delivered: u64,
     pub in_flight: u64,
     pub is_app_limited: bool,
+    /// Octets in flight with the first segment whose loss made too many of them, as far as they were not too many, and whether the
+    /// application limited the sender then.
+    pub too_many: Option<(u64, bool)>,
 }
+
+/// Share of losses among the octets in flight with a segment that are too many (BBR.LossThresh; draft-ietf-ccwg-bbr, 2.6).
+pub(super) const LOSS_THRESH: f64 = 0.02;
 
 /// The segments in flight, in the order of their positions.
 #[derive(Clone, Debug)]
@@ -122,7 +128,7 @@ impl SentSegments {
         self.delivered
     }
 
-    /// What the last acknowledgement told.
+    /// What the last acknowledgement showed.
     pub fn sample(&self) -> &RateSample {
         &self.sample
     }
@@ -304,12 +310,17 @@ impl SentSegments {
     }
 
     fn lose(&mut self, index: usize) {
-        let Segment { from, end, .. } = self.ring[index];
+        let Segment { from, end, lost, in_flight, is_app_limited, .. } = self.ring[index];
+        let octets = end - from;
         self.ring[index].state = State::Lost;
-        self.pipe -= end - from;
-        self.lost += end - from;
-        self.sample.newly_lost += end - from;
+        self.pipe -= octets;
+        self.lost += octets;
+        self.sample.newly_lost += octets;
         self.lost_from = self.lost_from.min(from);
+        let with_it = self.lost - lost;
+        if self.sample.too_many.is_none() && with_it as f64 > LOSS_THRESH * in_flight as f64 {
+            self.sample.too_many = Some((tolerated(in_flight - octets, with_it - octets), is_app_limited));
+        }
     }
 
     /// A timeout: all that was not delivered counts as lost (RFC 8985, 6.3).
@@ -336,6 +347,13 @@ impl SentSegments {
     pub fn last(&self) -> Option<(Position, Position)> {
         self.ring.back().map(|segment| (segment.from, segment.end))
     }
+}
+
+/// Octets in flight at which losses became too many: some of those of the last segment, before which `lost` of `in_flight` were
+/// lost (BBRInflightAtLoss(); draft-ietf-ccwg-bbr, 5.5.10.2).
+fn tolerated(in_flight: u64, lost: u64) -> u64 {
+    let more = (LOSS_THRESH * in_flight as f64 - lost as f64) / (1.0 - LOSS_THRESH);
+    in_flight + more.max(0.0) as u64
 }
 
 #[cfg(test)]
@@ -392,6 +410,20 @@ mod tests {
         sent.on_ack(at(44), 1, &sack(1001, 11_001), SEQUENCE);
         sent.detect_losses(at(44), SRTT, true);
         assert_eq!(sent.next_lost(), Some((1, 1001)));
+    }
+
+    #[test]
+    fn too_much_was_in_flight_where_a_fiftieth_of_it_was_lost() {
+        let mut sent = SentSegments::new();
+        (0..100).for_each(|number| sent.on_transmission(at(0), 1 + 1000 * number, 1001 + 1000 * number));
+        // the first three of the hundred are lost
+        sent.on_ack(at(20), 1, &sack(3001, 100_001), SEQUENCE);
+        sent.detect_losses(at(20), SRTT, false);
+        // one of one, that is: the first was alone when it was sent
+        assert_eq!(sent.sample().too_many, Some((0, false)));
+        // with 200 segments in flight, the fifth loss of these is one too many
+        assert_eq!(tolerated(199_000, 4000), 199_000);
+        assert_eq!(tolerated(199_000, 3500), 199_000 + (480.0_f64 / 0.98) as u64);
     }
 
     #[test]

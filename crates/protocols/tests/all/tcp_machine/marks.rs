@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sojourn_core::Duration;
 use sojourn_protocols::ip::Ecn;
-use sojourn_protocols::tcp::machine::{Congestion, Connection, EcnMode, Input, Purpose, Settings};
+use sojourn_protocols::tcp::machine::{Congestion, Connection, EcnMode, Input, Purpose, Recovery, Settings};
 
 use crate::tcp_machine::path::{Impairment, Link, Pair, at, delay, unimpaired};
 
@@ -165,4 +165,26 @@ fn a_scalable_sender_whose_peer_refuses_ecn_halves_its_window_at_losses() {
     // Reno's window, less a fast recovery of one to two round trips in each of its cycles
     let expected = (1.5_f64 * 400.0).sqrt();
     assert!((0.8..=1.05).contains(&(mean / expected)), "{mean} of {expected}");
+}
+
+#[test]
+fn with_proportional_rate_reduction_a_mark_slows_the_sender_down_and_does_not_silence_it() {
+    let gap_and_window = |recovery| {
+        let settings = Settings { initial_cwnd: 100 * 1460, recovery, ..sender(Congestion::NewReno, EcnMode::Classic) };
+        // a path that holds 83 segments, so that the link is never idle
+        let mut pair = Pair::connected([settings, receiver()], Link { rate: Some(10_000_000), ..delay(50) }, {
+            move |from, segment| {
+                let marked = from == 0 && segment.offset == 150 * 1460;
+                if marked { Impairment::Marked } else { Impairment::None }
+            }
+        });
+        pair.saturate(at(0.8));
+        let times: Vec<f64> = pair.hosts[0].sent.iter().map(|(time, _)| time.seconds()).collect();
+        let window = pair.hosts[0].connection.cwnd() / 1460;
+        let from_second = times.iter().position(|time| *time > 0.2).unwrap();
+        (times[from_second..].windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max), window)
+    };
+    let [sudden, gradual] = [Recovery::Sack, Recovery::Rack].map(gap_and_window);
+    assert!(gradual.0 < 0.5 * sudden.0, "{gradual:?} and {sudden:?}");
+    assert!(gradual.1.abs_diff(sudden.1) <= 3, "{gradual:?} and {sudden:?}");
 }

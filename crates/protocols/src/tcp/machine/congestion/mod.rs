@@ -168,7 +168,10 @@ impl CongestionControl {
 
     /// Marks are echoed with `flight_size` octets in flight, up to `snd_max`: reduces cwnd, once in a round trip and as after a
     /// loss (RFC 3168, 6.1.2), less with ABE, or by the share of marks. Returns whether it did.
-    pub fn on_marks(&mut self, now: Time, acked: Position, flight_size: u64, snd_max: Position) -> bool {
+    ///
+    /// cwnd falls at once, or where it `falls_in_proportion` by PRR in the next round trip.
+    pub fn on_marks(&mut self, echo: &Ack, flight_size: u64, falls_in_proportion: bool) -> bool {
+        let Ack { now, position: acked, snd_max, .. } = *echo;
         // acknowledgements of what was sent before still carry the echo
         let again = acked > self.reduced_up_to;
         let may = match &mut self.algorithm {
@@ -178,7 +181,9 @@ impl CongestionControl {
         if may {
             self.reduced_up_to = snd_max;
             self.ssthresh = self.reduced_by_marks(flight_size).max(2 * self.smss);
-            self.cwnd = self.cwnd.min(self.ssthresh);
+            if !falls_in_proportion {
+                self.cwnd = self.cwnd.min(self.ssthresh);
+            }
         }
         may
     }
@@ -196,7 +201,8 @@ impl CongestionControl {
         }
     }
 
-    fn is_scalable(&self) -> bool {
+    /// Whether it reacts to the share of marks.
+    pub fn is_scalable(&self) -> bool {
         matches!(self.algorithm, Algorithm::Dctcp(..) | Algorithm::Prague(..))
     }
 

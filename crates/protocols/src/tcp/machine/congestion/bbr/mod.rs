@@ -7,8 +7,8 @@
 //! | `phases.rs` | Startup, Drain, ProbeBW and ProbeRTT (5.3) |
 //! | `mod.rs` | pacing rate and cwnd that follow (5.6) |
 //!
-//! Not modelled: the draft judges every lost segment by itself, this the losses that an acknowledgement shows together; segments
-//! are not offloaded in bursts, so that the send quantum is one of them; marks of ECN, of which the draft says nothing.
+//! Not modelled: segments are not offloaded in bursts, so that the send quantum is one of them; marks of ECN, of which the draft
+//! says nothing.
 
 mod model;
 mod phases;
@@ -17,7 +17,7 @@ use sojourn_core::{Duration, Time};
 
 use self::model::Model;
 use self::phases::{Phase, State};
-use super::super::sent::RateSample;
+use super::super::sent::{LOSS_THRESH, RateSample};
 
 /// Gains of Startup and Drain (StartupPacingGain, StartupCwndGain, DrainPacingGain; 5.3.1 and 5.3.2).
 const STARTUP_PACING_GAIN: f64 = 2.77;
@@ -28,8 +28,6 @@ const CWND_GAIN: f64 = 2.0;
 const PACING_MARGIN: f64 = 0.99;
 /// BBR.MinPipeCwnd, segments (2.6).
 const MIN_PIPE: u64 = 4;
-/// BBR.LossThresh: share of losses in a round trip beyond which too much was in flight (2.6).
-const LOSS_THRESH: f64 = 0.02;
 /// BBR.Beta: what remains of a bound after losses, and BBR.Headroom: what is left for other flows (2.6).
 const BETA: f64 = 0.7;
 const HEADROOM: f64 = 0.15;
@@ -69,7 +67,7 @@ pub(in super::super) struct Bbr {
 }
 
 impl Bbr {
-    /// Before the first segment; `seed` tells connections apart.
+    /// Before the first segment; `seed` distinguishes connections.
     pub fn new(smss: u64, cwnd: u64, seed: u32) -> Self {
         Bbr {
             smss,

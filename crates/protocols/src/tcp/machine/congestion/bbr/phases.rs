@@ -248,9 +248,12 @@ impl Bbr {
             }
             _ => {}
         }
+        if let Some((in_flight, is_app_limited)) = sample.too_many.filter(|_| self.state.probe_samples) {
+            self.on_too_much_in_flight(in_flight, is_app_limited, sending);
+        }
         if sample.lost as f64 > LOSS_THRESH * sample.in_flight as f64 {
             if self.state.probe_samples {
-                self.on_too_much_in_flight(sample, sending);
+                self.on_too_much_in_flight(sample.in_flight, sample.is_app_limited, sending);
             }
         } else if self.model.inflight_hi < u64::MAX {
             self.model.inflight_hi = self.model.inflight_hi.max(sample.in_flight);
@@ -261,10 +264,10 @@ impl Bbr {
     }
 
     /// 5.5.10.2
-    fn on_too_much_in_flight(&mut self, sample: &RateSample, sending: &Sending) {
+    fn on_too_much_in_flight(&mut self, in_flight: u64, is_app_limited: bool, sending: &Sending) {
         self.state.probe_samples = false;
-        if !sample.is_app_limited {
-            self.model.inflight_hi = sample.in_flight.max((BETA * self.target_inflight() as f64) as u64);
+        if !is_app_limited {
+            self.model.inflight_hi = in_flight.max((BETA * self.target_inflight() as f64) as u64);
         }
         if self.state.phase == Phase::Up {
             self.start_down(sending);
