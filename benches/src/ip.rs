@@ -6,7 +6,7 @@ use sojourn_metrics::Observation;
 use crate::scenarios;
 
 /// Three TCP transfers in one direction and an echo of 64 octets every 10 ms over one link of 155 Mbit/s and 1 ms,
-/// behind a FIFO of 100 packets: what the peers are asked, too.
+/// behind a FIFO of 100 packets, which is what the peers are asked, too, or another queue.
 const BULK: &str = r#"
 [network]
 kind = "ip"
@@ -37,6 +37,9 @@ to = "far"
 streams = 3
 "#;
 
+/// The queue of the scenario.
+const QUEUE: &str = "{ kind = \"fifo\", limit = 100 }";
+
 /// What the bulk transfers came to.
 pub struct Bulk {
     /// Packets sent over the link, in both directions, a second of processor time.
@@ -47,10 +50,11 @@ pub struct Bulk {
     pub throughput: f64,
 }
 
-/// Runs them for `seconds`.
-pub fn bulk(seconds: u64) -> Bulk {
+/// Runs them for `seconds`, behind this queue or the scenario's.
+pub fn bulk(seconds: u64, queue: Option<&str>) -> Bulk {
     let duration = Duration::from_secs(seconds);
-    let (processor, record) = scenarios::run("bulk", BULK, duration);
+    let text = BULK.replace(QUEUE, queue.unwrap_or(QUEUE));
+    let (processor, record) = scenarios::run("bulk", &text, duration);
     let count = |name: &str| match record.metrics.get(name) {
         Some(Observation::Count(count)) => *count as f64,
         other => panic!("{name} is counted, not {other:?}"),

@@ -60,7 +60,7 @@ fn main() {
             println!(r#"{{"rate": {rate}}}"#);
         }
         Some("bulk") => {
-            let ip::Bulk { rate, packets, throughput } = ip::bulk(number(1));
+            let ip::Bulk { rate, packets, throughput } = ip::bulk(number(1), arguments.get(2).map(String::as_str));
             println!(r#"{{"rate": {rate}, "packets": {packets}, "throughput": {throughput}}}"#);
         }
         Some("nodes") => println!(r#"{{"rate": {}}}"#, packet_radio::nodes(number(1) as usize, number(2))),
@@ -127,7 +127,7 @@ fn usage() -> ! {
          sojourn-bench trunk MASTERS SECONDS\n       \
          sojourn-bench cells SWITCH TRANSMISSIONS\n       sojourn-bench radio-stations STATIONS SECONDS\n       sojourn-bench xtp PACKETS DATA_BYTES\n       \
          sojourn-bench bounds FLOWS HOPS\n       \
-         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
+         sojourn-bench xtp-bytes PACKETS\n       sojourn-bench bulk SECONDS [QUEUE]\n       sojourn-bench xtp-live MEBIBYTES PACKET_SIZE\n       \
          sojourn-bench agent ADDRESS:PORT\n       sojourn-bench requests ADDRESS:PORT RATE SECONDS\n       \
          sojourn-bench load ADDRESS:PORT up|down SECONDS"
     );

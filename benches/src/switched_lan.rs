@@ -7,6 +7,7 @@ use sojourn_lan::switched::cells::Cells;
 use sojourn_lan::switched::cells::settings::*;
 use sojourn_lan::topology::{Port, StationKind, Topology};
 use sojourn_protocols::atm::abr::{IdleRule, Parameters};
+use sojourn_protocols::ip::Ecn;
 
 use crate::clock::timed;
 
@@ -24,7 +25,9 @@ pub fn cells(architecture: &str, transmissions: u64) -> Option<f64> {
     let mut network = Cells::new(&topology, &settings, &Streams::new(1, 0));
     for pair in 0..PAIRS {
         let (datagrams, octets) = if pair == 0 { (1, 540) } else { (WINDOW, 9188) };
-        (0..datagrams).for_each(|packet| network.send(Time::ZERO, Frame { packet, octets, connection: 2 * pair }));
+        (0..datagrams).for_each(|packet| {
+            network.send(Time::ZERO, Frame { packet, octets, connection: 2 * pair, ecn: Ecn::NotEct })
+        });
     }
     let (seconds, ()) = timed(|| {
         let mut end = Time::ZERO;

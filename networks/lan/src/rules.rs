@@ -40,7 +40,7 @@ fn limits(scenario: &Scenario, medium: &Table, queue: &Table, found: &mut Vec<Pr
 
 /// Adds the inconsistencies of what a queue drops or marks.
 fn marks(scenario: &Scenario, queue: &Table, found: &mut Vec<Problem>) {
-    if queue.word_is("ce_threshold_selector", "ect1") && !queue.has("ce_threshold") {
+    if queue.has("ce_threshold_selector") && !queue.has("ce_threshold") {
         let message = "`ce_threshold_selector` selects packets for a `ce_threshold` that is not there".to_owned();
         let help = "ce_threshold = \"1 ms\", or leave the selector out".to_owned();
         found.push(scenario.problem(queue, "ce_threshold_selector", message, Some(help)));

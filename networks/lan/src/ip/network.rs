@@ -18,7 +18,7 @@ const INFORMATION: Information = Information {
     summary: "IP networks: response time of requests over UDP and TCP during bulk transfers, over links with rate, delay, loss, MTU and queues",
     models: &[
         "links: rate, constant or over time by a trace, delay, framing, MTU and fragmentation, random and recorded loss, jitter, reordering",
-        "queue disciplines: FIFO, CoDel, DRR, FQ-CoDel, strict priority by DSCP, each with an optional token bucket filter; HTB; weighted random early detection by drop precedence",
+        "queue disciplines: FIFO, RED, CoDel, PIE, DualPI2, DRR, FQ-CoDel, strict priority by DSCP, each with an optional token bucket filter; HTB; CAKE; weighted random early detection by drop precedence; marks (ECN) in place of drops",
         "shaping and metering of flows where they enter: token buckets, and markers of one and two rates that mark or drop",
         "store-and-forward routers with a forwarding delay",
         "hosts: one CPU for sending and receiving, with costs per packet, byte and acknowledgement",
@@ -31,6 +31,7 @@ const INFORMATION: Information = Information {
     ],
     leaves_out: &[
         "explicit congestion notification (ECN) of UDP, and of the handshake and pure acknowledgements of TCP; the AccECN option; BBR's reaction to marks",
+        "of CAKE: the filter of acknowledgements, the modes ingress, nat, wash and autorate-ingress; of PIE: byte mode and the estimate of the departure rate; of RED: adaptive thresholds; of DualPI2: thresholds in packets",
         "shared media such as wireless links; a law of bursty loss",
         "TCP small queues: a host's own queue is bounded by its send buffers only, and can be longer than on Linux",
         "applications: messages of one size, a request at a time on each connection; TLS",
@@ -41,7 +42,8 @@ const INFORMATION: Information = Information {
         "RFC 791, RFC 5681, RFC 6298, RFC 6582, RFC 9293, RFC 9438",
         "RFC 3168, RFC 8511, RFC 9768 (ECN); RFC 8257 (DCTCP); draft-briscoe-iccrg-prague-congestion-control; draft-ietf-ccwg-bbr-04 (BBR)",
         "RFC 8985 (RACK-TLP), RFC 9937 (PRR)",
-        "RFC 8289 (CoDel), RFC 8290 (FQ-CoDel)",
+        "RFC 8289 (CoDel), RFC 8290 (FQ-CoDel), RFC 8033 (PIE), RFC 9332 (DualPI2); tc-cake(8), tc-codel(8), tc-dualpi2(8), tc-fq_codel(8), tc-pie(8), tc-red(8)",
+        "T. Høiland-Jørgensen, D. Täht, J. Morton, Piece of CAKE: a comprehensive queue management solution for home gateways, IEEE LANMAN 2018",
         "M. Shreedhar, G. Varghese, Efficient fair queuing using deficit round robin, IEEE/ACM Transactions on Networking 4(3), 1996",
         "P. McKenney, Stochastic fairness queueing, INFOCOM 1990",
         "IEEE 802.3, IEEE 802.1Q",
@@ -179,6 +181,15 @@ mod tests {
                 [("station.tcp.congestion", congestion), ("medium.uplink.queue", "{ kind = \"codel\", ecn = true }")];
             let text = include_str!("../../../../examples/ip-home-link.toml");
             assert_copies_of(&crate::NETWORKS.checked(text, &edits), Duration::from_secs(2));
+        }
+    }
+
+    #[test]
+    fn copies_of_transfers_before_queues_that_draw_go_on_alike() {
+        let text = include_str!("../../../../examples/ip-home-link.toml");
+        for queue in ["{ kind = \"pie\" }", "{ kind = \"dualpi2\" }", "{ kind = \"red\" }", "{ kind = \"cake\" }"] {
+            let scenario = crate::NETWORKS.checked(text, &[("medium.uplink.queue", queue)]);
+            assert_copies_of(&scenario, Duration::from_secs(4));
         }
     }
 

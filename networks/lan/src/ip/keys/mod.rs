@@ -222,7 +222,7 @@ pub static IP: NetworkKeys = NetworkKeys {
     actions: &crate::keys::ACTIONS,
     unnamed_if_empty: &[],
     tunables: &[
-        tunable("queue", "medium", "queue.kind", Whose::Each, &["codel", "fq-codel"]),
+        tunable("queue", "medium", "queue.kind", Whose::Each, &["codel", "fq-codel", "cake", "pie", "dualpi2"]),
         scaled("queue-limit", "medium", "queue.limit", Whose::Each, &[0.25, 4.0]),
         scaled("rate", "medium", "rate", Whose::Each, &[2.0]),
         scaled("shaping-rate", "medium", "queue.shaping.rate", Whose::Each, &[0.9, 0.8]),

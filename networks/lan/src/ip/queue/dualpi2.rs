@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_base_probability_is_that_of_the_pseudocode() {
-        // RFC 9332, figure 6: p' += alpha (q - target) + beta (q - last q)
+        // RFC 9332, A.1: p' += alpha (q - target) + beta (q - last q)
         let mut control = Control { probability: 0.0, delay: 0.0 };
         let mut updated = |delay| {
             control.update(&SETTINGS, delay);

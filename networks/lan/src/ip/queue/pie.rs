@@ -16,9 +16,9 @@ const SUMS: [f64; 2] = [0.85, 8.5];
 /// Below these probabilities weights are divided by so much, the first that holds (RFC 8033, section 4.2).
 const TUNING: [(f64, f64); 6] =
     [(0.000_001, 2048.0), (0.000_01, 512.0), (0.000_1, 128.0), (0.001, 32.0), (0.01, 8.0), (0.1, 2.0)];
-/// From a probability of a tenth on it rises by so much at most in an update (RFC 8033, section 5.2).
+/// From a probability of a tenth on it rises by so much at most in an update (RFC 8033, section 5.5).
 const MOST_RISE: f64 = 0.02;
-/// Beyond this delay the probability rises by as much in addition (RFC 8033, section 5.2, and Linux).
+/// Beyond this delay the probability rises by as much in addition (Linux).
 const VERY_LATE: Duration = Duration::from_millis(250);
 /// What remains of the probability after an update of an idle queue (RFC 8033, section 4.2, and Linux: 63 of 64 parts).
 const DECAY: f64 = 63.0 / 64.0;

@@ -83,7 +83,7 @@ fn without_hosts_that_share_each_flow_has_an_eleventh_and_each_source_a_half_as_
 
 #[test]
 fn triple_isolation_divides_by_whichever_host_of_a_flow_has_more() {
-    // Piece of CAKE, figure 5: A has a flow to C and one to D, B has one to C; here C and A have two each, B and D one
+    // source 1 has two flows, and destination 3 has two: each flow has a host with two
     let flows = [([1, 3], 0), ([1, 4], 0), ([2, 3], 0)];
     let octets = shares(&mut cake(3, settings_of(Isolation::TripleIsolate, &flows)), 3, ms(20_000));
     for flow in 0..3 {
@@ -184,7 +184,6 @@ fn a_sparse_flow_waits_for_the_packet_on_the_wire_and_the_shaper_at_most() {
 
 #[test]
 fn a_hundred_flows_hardly_ever_share_a_queue_of_a_set_and_often_one_of_a_plain_hash() {
-    // the paper, figure 4: with 100 flows and 1024 queues a plain hash has some 10 % of flows collide
     let flows: Vec<([u32; 2], u8)> = (0..100).map(|flow| ([flow, 1000], 0)).collect();
     let spread = |queue: QueueSettings| {
         let topology = chain(0, 100, RATE, Duration::ZERO);

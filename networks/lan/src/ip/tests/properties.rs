@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::queue::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 use super::super::settings::{CeThreshold, ControlledDelay, DualPi2Settings, Measure, Overflow, Overload, PieSettings};
 use super::*;
-use crate::fabric::Delivered;
+use crate::fabric::{Delivered, LinkChange};
 
 fn any_discipline() -> impl Strategy<Value = Discipline> {
     let delay = ControlledDelay {
@@ -215,6 +215,29 @@ proptest! {
             let sorted = of_flow.by_ref().filter(|packet| case.traffic[*packet as usize].1 == flow).is_sorted();
             prop_assert!(sorted, "flow {}", flow);
         }
+    }
+
+    #[test]
+    fn a_link_that_goes_down_loses_all_that_waits_and_carries_on_when_it_is_up(case in any_case(), down in 0u64..20, up in 0u64..20) {
+        let topology = chain(0, 3, RATE, Duration::ZERO);
+        let mut packets = packets(&topology, &settings(&topology, &case.queue));
+        let (mut now, mut happened) = (Time::ZERO, Vec::new());
+        let mut changes = vec![(ms(down), false), (ms(down + up), true)].into_iter().peekable();
+        for (number, (gap, flow, octets)) in (0..).zip(&case.traffic) {
+            now += Duration::from_micros(*gap);
+            while let Some((at, is_up)) = changes.next_if(|(at, _)| *at <= now) {
+                happened.extend(std::iter::from_fn(|| packets.advance(at)));
+                packets.change(at, 0, LinkChange::Up(is_up));
+            }
+            happened.extend(std::iter::from_fn(|| packets.advance(now)));
+            packets.send(now, Frame { ecn: ecn(*flow), ..frame(number, *flow, *octets) });
+        }
+        // what waits at the end of a link that is up arrives
+        happened.extend(drain(&mut packets));
+        let mut all: Vec<u32> = delivered(&happened).iter().chain(&lost(&happened)).map(|(_, packet)| *packet).collect();
+        all.sort_unstable();
+        prop_assert_eq!(all, (0..case.traffic.len() as u32).collect::<Vec<_>>());
+        prop_assert_eq!(packets.in_flight(), 0);
     }
 
     #[test]

@@ -234,9 +234,9 @@ const CE_SELECTOR: &[Key] = &[key(
         word("any", "any packet of a sender that understands it"),
         word("ect1", "packets with ECT(1), of scalable congestion controls (0x1/0x3)"),
     ]),
-    "Which packets `ce_threshold` marks.",
+    "Which packets `ce_threshold` marks; by default any.",
 )
-.default("\"any\"", LINUX)];
+.optional()];
 
 const PIE: &[Key] = &[
     key("target", time(above("0 s", "10 s")), "Queueing delay that the controller aims at (QDELAY_REF).")

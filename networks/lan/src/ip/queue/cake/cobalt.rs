@@ -1,4 +1,4 @@
-//! COBALT: CoDel and BLUE beside each other (Høiland-Jørgensen et al., Piece of CAKE, 2018, section III.C). CoDel marks,
+//! COBALT: CoDel and BLUE beside each other (Høiland-Jørgensen et al., Piece of CAKE, 2018; tc-cake(8)). CoDel marks,
 //! or drops, packets of flows that react; BLUE drops those of flows that do not, once the queue has been full.
 
 use sojourn_core::{Duration, Stream, Time};

@@ -273,3 +273,46 @@ impl Tin {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sojourn_core::{Duration, Streams};
+
+    use super::super::super::super::packet::Packet;
+    use super::super::sets::Sets;
+    use super::super::settings::{Headers, Isolation};
+    use super::*;
+    use crate::frame::Frame;
+    use sojourn_model::slab::NONE;
+    use sojourn_protocols::ip::Ecn;
+
+    /// The mean number of queues that so many flows have.
+    fn queues(flows: u32) -> f64 {
+        const SEEDS: u64 = 20;
+        let connections: Vec<u32> = (0..flows).collect();
+        let taken = |seed| {
+            let mut hash = Streams::new(seed, 0).stream("hash");
+            let sets = Sets::new(&connections, flows as usize, Isolation::Flows, &Headers::default(), &mut hash);
+            let parameters = Parameters::new(Duration::from_millis(5), Duration::from_millis(100), None, 1514);
+            let share = Share { rate: None, quantum: 1024 };
+            let mut tin = Tin::new(share, parameters, sets.queues(), sets.hosts(), [false; 2]);
+            let mut store = Store::new();
+            for connection in 0..flows {
+                let frame = Frame { packet: 0, octets: 100, connection, ecn: Ecn::NotEct };
+                let number = store.insert(Packet::new(frame, 100, NONE, 0));
+                tin.enqueue(number, sets.place(connection), &mut store);
+            }
+            f64::from(tin.active)
+        };
+        (0..SEEDS).map(taken).sum::<f64>() / SEEDS as f64
+    }
+
+    #[test]
+    fn flows_share_queues_only_where_more_than_eight_have_a_set() {
+        // 128 E[min(K, 8)] queues for K flows of a set, binomial with 1/128: 100 of 100, 496.4 of 500, 870.4 of 1000; a plain
+        // hash would leave 1024 (1 - (1 - 1/1024)^n): 95.3, 395.7 and 638.5
+        assert_eq!(queues(100), 100.0);
+        assert!((queues(500) - 496.4).abs() < 1.5, "{}", queues(500));
+        assert!((queues(1000) - 870.4).abs() < 6.0, "{}", queues(1000));
+    }
+}
