@@ -36,10 +36,10 @@ impl Priority {
     pub fn enqueue(&mut self, number: u32, store: &mut Store, dropped: &mut Vec<u32>) {
         let class = self.classes[store[number].frame.connection as usize];
         let queue = &mut self.queues[class as usize];
-        if let Some(early) = self.early.get_mut(usize::from(class)) {
-            if !early.admits(&queue.list, &mut store[number]) {
-                return dropped.push(number);
-            }
+        if let Some(early) = self.early.get_mut(usize::from(class))
+            && !early.admits(&queue.list, &mut store[number])
+        {
+            return dropped.push(number);
         }
         queue.enqueue(number, store, dropped);
         // a class whose packet found no room has others
