@@ -77,7 +77,7 @@ fn scalable_senders_are_marked_more_often_than_classic_ones_and_keep_the_link_as
 fn a_transfer_that_detects_losses_by_times_fills_the_link_as_well() {
     let [marks, drops, share] = through_codel(&with("ecn = \"classic\", recovery = \"rack\", pacing = true"));
     assert!(marks > 0.0 && drops == 0.0 && share > 0.9, "{marks} marks, {drops} drops, {share}");
-    let refused = scenario(&with("recovery = \"rack\", sack = false"), &[]).err().expect("it needs SACK");
+    let refused = scenario(&with("recovery = \"rack\", sack = false"), &[]).expect_err("it needs SACK");
     assert!(refused.render(false, 200).contains("sack = true"));
 }
 
@@ -148,7 +148,7 @@ fn congestion_control_that_needs_marks_refuses_to_go_without() {
         [("dctcp", "passive", "classic or accurate"), ("prague", "classic", "write accurate")]
     {
         let text = with(&format!("congestion = \"{congestion}\", ecn = \"{ecn}\""));
-        let refused = scenario(&text, &[]).err().expect("there are no marks to react to");
+        let refused = scenario(&text, &[]).expect_err("there are no marks to react to");
         let said = refused.render(false, 200);
         assert!(said.contains(expected), "{said}");
     }
