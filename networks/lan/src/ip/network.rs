@@ -30,7 +30,7 @@ const INFORMATION: Information = Information {
         "calls in both directions or one with codec, jitter buffer and rating by the E-model",
     ],
     leaves_out: &[
-        "explicit congestion notification (ECN) of UDP, and of the handshake and pure acknowledgements of TCP; the AccECN option; BBR's reaction to marks",
+        "explicit congestion notification (ECN) of UDP, and of the handshake and pure acknowledgements of TCP; the AccECN option; marks of BBR, whose packets are dropped",
         "of CAKE: the filter of acknowledgements, the modes ingress, nat, wash and autorate-ingress; of PIE: byte mode and the estimate of the departure rate; of RED: adaptive thresholds; of DualPI2: thresholds in packets",
         "shared media such as wireless links; a law of bursty loss",
         "TCP small queues: a host's own queue is bounded by its send buffers only, and can be longer than on Linux",

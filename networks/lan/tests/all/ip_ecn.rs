@@ -143,14 +143,26 @@ fn behind_a_queue_of_a_bandwidth_delay_product_neither_bbr_nor_cubic_starves_the
 }
 
 #[test]
-fn congestion_control_that_needs_marks_refuses_to_go_without() {
-    for (congestion, ecn, expected) in
-        [("dctcp", "passive", "classic or accurate"), ("prague", "classic", "write accurate")]
-    {
+fn marks_are_asked_for_by_who_reacts_to_them_and_by_nobody_else() {
+    let cases = [
+        ("dctcp", "passive", "classic or accurate"),
+        ("prague", "classic", "write accurate"),
+        ("bbr", "accurate", "does not react"),
+    ];
+    for (congestion, ecn, expected) in cases {
         let text = with(&format!("congestion = \"{congestion}\", ecn = \"{ecn}\""));
-        let refused = scenario(&text, &[]).expect_err("there are no marks to react to");
+        let refused = scenario(&text, &[]).expect_err("it does not fit");
         let said = refused.render(false, 200);
         assert!(said.contains(expected), "{said}");
     }
     assert!(scenario(&with("congestion = \"dctcp\", ecn = \"classic\""), &[]).is_ok());
+}
+
+#[test]
+fn queues_drop_packets_of_bbr_where_they_mark_those_of_cubic() {
+    // the receiver asks for ECN, and the sender agrees
+    let text = with("congestion = \"bbr\"")
+        .replace("name = \"receiver\"\non", "name = \"receiver\"\ntcp = { ecn = \"accurate\" }\non");
+    let [marks, drops, share] = through_codel(&text);
+    assert!(marks == 0.0 && drops > 0.0 && share > 0.8, "{marks} {drops} {share}");
 }

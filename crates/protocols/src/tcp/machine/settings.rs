@@ -86,7 +86,12 @@ impl Congestion {
 
     /// What IP headers of its data say where ECN was agreed on.
     pub(super) const fn code_point(self) -> Ecn {
-        if matches!(self, Congestion::Prague) { Ecn::Ect1 } else { Ecn::Ect0 }
+        match self {
+            Congestion::Prague => Ecn::Ect1,
+            // whoever does not react to marks must not ask queues for them (RFC 3168, 5)
+            Congestion::Bbr => Ecn::NotEct,
+            _ => Ecn::Ect0,
+        }
     }
 }
 

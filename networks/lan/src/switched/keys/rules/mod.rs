@@ -59,6 +59,11 @@ fn needs_ecn(scenario: &Scenario, tcp: &Table, found: &mut Vec<Problem>) {
     let asked: &[&str] = match congestion {
         "dctcp" => &["classic", "accurate"],
         "prague" => &["accurate"],
+        "bbr" if ecn.is_some_and(|ecn| matches!(ecn, "classic" | "accurate")) => {
+            let message = "`ecn` asks for marks, to which `congestion` bbr does not react".to_owned();
+            let help = "leave `ecn` out: queues then drop its packets".to_owned();
+            return found.push(scenario.problem(tcp, "ecn", message, Some(help)));
+        }
         _ => return,
     };
     if let Some(ecn) = ecn.filter(|ecn| !asked.contains(ecn)) {
