@@ -587,6 +587,9 @@ class Wred(TypedDict, total=False):
     """Random early detection by drop precedence of assured forwarding (RFC 2597), of priority in each class; packets
     without one are dropped at the limit alone."""
 
+    ecn: bool
+    """Whether packets of senders that understand it are marked (CE) in place of drops; the full queue drops all the
+    same. (default False)"""
     green_max: int
     """Average queue length from which all green packets are dropped. (1 to 10000000; default 40)"""
     green_min: int
@@ -629,6 +632,11 @@ class FifoQueue(TypedDict, total=False):
 class CodelQueue(TypedDict, total=False):
     """First in, first out, with controlled delay (RFC 8289)"""
 
+    ce_threshold: Time
+    """Sojourn time beyond which every packet of a sender that understands it is marked (CE), whatever the controlled
+    delay; by default none. (0 s to 10 s)"""
+    ecn: bool
+    """Whether packets of senders that understand it are marked (CE) in place of drops (RFC 3168). (default False)"""
     interval: Time
     """CoDel interval: how long the sojourn time may exceed the target before packets are dropped; about the worst-case
     RTT. (above 0 s, up to 60 s; default 100 ms)"""
@@ -643,6 +651,101 @@ class CodelQueue(TypedDict, total=False):
     """Token bucket filter for all packets of the queue."""
     target: Time
     """CoDel target: acceptable minimum sojourn time. (above 0 s, up to 10 s; default 5 ms)"""
+
+
+class PieQueue(TypedDict, total=False):
+    """First in, first out, with drops at random by a controller of the delay (PIE, RFC 8033)"""
+
+    alpha: float
+    """Weight of the delay beyond the target, per second. (0 to 32; default 0.125)"""
+    beta: float
+    """Weight of the delay's growth since the last update, per second. (0 to 32; default 1.25)"""
+    ecn: bool
+    """Whether packets of senders that understand it are marked (CE) in place of drops, as long as the probability is 10
+    % at most. (default False)"""
+    kind: Required[Literal["pie"]]
+    """Which of the forms it is."""
+    limit: int
+    """Queue limit in packets, without the one in transmission; of htb and priority, per class. (1 to 10000000; default
+    1000)"""
+    limit_bytes: Size
+    """Queue limit in bytes; by default only packets are limited. (68 B to 1024 MiB)"""
+    max_burst: Time
+    """How long nothing is dropped early after the queue was at rest. (0 s to 10 s; default 150 ms)"""
+    shaping: Shaping2 | DataclassInstance
+    """Token bucket filter for all packets of the queue."""
+    target: Time
+    """Queueing delay that the controller aims at (QDELAY_REF). (above 0 s, up to 10 s; default 15 ms)"""
+    tupdate: Time
+    """Time between updates of the drop probability (T_UPDATE). (100 us to 10 s; default 15 ms)"""
+
+
+class RedQueue(TypedDict, total=False):
+    """First in, first out, with random early detection by bytes (Floyd and Jacobson, 1993; tc-red)"""
+
+    avpkt: Size
+    """Mean packet: for the weight of an arrival, and for the decay of the average while the queue is idle. (64 B to
+    65535 B; default 1000 B)"""
+    burst: int
+    """Packets of a burst that pass undropped, which sets the weight of an arrival; by default (2 min + max) / (3
+    avpkt). (1 to 1000000)"""
+    ecn: bool
+    """Whether packets of senders that understand it are marked (CE) in place of drops; the full queue drops all the
+    same. (default False)"""
+    harddrop: bool
+    """Whether beyond `max` packets are dropped, not marked. (default False)"""
+    kind: Required[Literal["red"]]
+    """Which of the forms it is."""
+    limit: int
+    """Queue limit in packets, without the one in transmission; of htb and priority, per class. (1 to 10000000; default
+    1000)"""
+    limit_bytes: Size
+    """Queue limit in bytes; by default only packets are limited. (68 B to 1024 MiB)"""
+    max: Size
+    """Average queue length, bytes, from which all packets are dropped. (64 B to 1024 MiB; default 90 kB)"""
+    min: Size
+    """Average queue length, bytes, from which packets are dropped at random. (64 B to 1024 MiB; default 30 kB)"""
+    probability: float
+    """Drop probability just below `max` (max_p). (above 0, up to 1; default 0.02)"""
+    shaping: Shaping2 | DataclassInstance
+    """Token bucket filter for all packets of the queue."""
+
+
+class Dualpi2Queue(TypedDict, total=False):
+    """A queue of low latency for ECT(1) beside a classic one, coupled by one controller of the delay (RFC 9332)"""
+
+    alpha: float
+    """Weight of the delay beyond the target, per second (integral gain). (0 to 1000; default 0.16)"""
+    beta: float
+    """Weight of the delay's growth, per second (proportional gain). (0 to 1000; default 3.2)"""
+    classic_protection: Quantity | float
+    """Share of the classic queue while both have packets, in whole percent. (0 % to 100 %; default 10 %)"""
+    coupling_factor: int
+    """What the base probability is multiplied with for marks of the queue of low latency; the classic queue has its
+    square. (1 to 255; default 2)"""
+    drop_at: Literal["dequeue", "enqueue"]
+    """When the controller drops or marks. (dequeue, enqueue; default dequeue)"""
+    kind: Required[Literal["dualpi2"]]
+    """Which of the forms it is."""
+    limit: int
+    """Limit in packets of both its queues together. (1 to 10000000; default 10000)"""
+    limit_bytes: Size
+    """Queue limit in bytes; by default only packets are limited. (68 B to 1024 MiB)"""
+    low_latency: Literal["l4s-ect", "any-ect"]
+    """Which packets have low latency. (l4s-ect, any-ect; default l4s-ect)"""
+    min_qlen_step: int
+    """Packets that the queue of low latency must have had at a packet's arrival for `step_thresh` to mark it; 1 spares
+    a packet alone (RFC 9332, A.1). (0 to 1000000; default 0)"""
+    on_overload: Literal["drop", "overflow"]
+    """What happens once marks alone do not hold the delay. (drop, overflow; default drop)"""
+    shaping: Shaping2 | DataclassInstance
+    """Token bucket filter for all packets of the queue."""
+    step_thresh: Time
+    """Sojourn time beyond which a packet of the queue of low latency is marked. (0 s to 10 s; default 1 ms)"""
+    target: Time
+    """Queueing delay of the classic queue that the controller aims at. (above 0 s, up to 10 s; default 15 ms)"""
+    tupdate: Time
+    """Time between updates of the base probability. (100 us to 10 s; default 16 ms)"""
 
 
 class DrrQueue(TypedDict, total=False):
@@ -668,6 +771,13 @@ class DrrQueue(TypedDict, total=False):
 class FqCodelQueue(TypedDict, total=False):
     """Flow queuing: deficit round robin, new flows first, CoDel in each (RFC 8290)"""
 
+    ce_threshold: Time
+    """Sojourn time beyond which every packet of a sender that understands it is marked (CE), whatever the controlled
+    delay; by default none. (0 s to 10 s)"""
+    ce_threshold_selector: Literal["any", "ect1"]
+    """Which packets `ce_threshold` marks; by default any. (any, ect1)"""
+    ecn: bool
+    """Whether packets of senders that understand it are marked (CE) in place of drops (RFC 3168). (default True)"""
     interval: Time
     """CoDel interval: how long the sojourn time may exceed the target before packets are dropped; about the worst-case
     RTT. (above 0 s, up to 60 s; default 100 ms)"""
@@ -685,6 +795,34 @@ class FqCodelQueue(TypedDict, total=False):
     """Token bucket filter for all packets of the queue."""
     target: Time
     """CoDel target: acceptable minimum sojourn time. (above 0 s, up to 10 s; default 5 ms)"""
+
+
+class CakeQueue(TypedDict, total=False):
+    """A shaper, tins by code point, flows under COBALT and fair between hosts (CAKE, tc-cake)"""
+
+    bandwidth: Literal["unlimited"] | BitRate
+    """Rate of its shaper, which lets nothing go in a burst. (1 kbit/s to 1000 Gbit/s; default unlimited)"""
+    framing: Literal["noatm", "atm", "ptm"]
+    """What carries packets behind the shaper; by default that of the kind of link, or noatm. (noatm, atm, ptm)"""
+    isolation: Literal["triple-isolate", "dual-srchost", "dual-dsthost", "flows", "hosts", "srchost", "dsthost", "flowblind"]
+    """What has a queue of its own, and what shares fairly. (triple-isolate, dual-srchost, dual-dsthost, flows, hosts,
+    srchost, dsthost, flowblind; default triple-isolate)"""
+    kind: Required[Literal["cake"]]
+    """Which of the forms it is."""
+    limit_bytes: Size
+    """Queue limit in bytes (`memlimit`); by default what `bandwidth` carries in four `rtt`, 4 MiB at least and 10240 of
+    the longest packets at most. (68 B to 1024 MiB)"""
+    mpu: Size
+    """Bytes that shorter packets count, `overhead` included; by default that of the kind of link, or none. (0 B to 256
+    B)"""
+    overhead: Literal["raw", "conservative", "ethernet", "docsis", "pppoe-ptm", "bridged-ptm", "ipoa-vcmux", "ipoa-llcsnap", "bridged-vcmux", "bridged-llcsnap", "pppoa-vcmux", "pppoa-llc", "pppoe-vcmux", "pppoe-llcsnap"] | Size
+    """Bytes beside an IP packet that the shaper counts, or those of a kind of link, with its `mpu` and `framing`. (0 B
+    to 256 B; default raw)"""
+    rtt: Literal["datacentre", "lan", "metro", "regional", "internet", "oceanic", "satellite", "interplanetary"] | Time
+    """Round-trip time of the paths: COBALT's interval; its target is a twentieth. (1 us to 1000 s; default internet)"""
+    tins: Literal["diffserv3", "diffserv4", "diffserv8", "besteffort", "precedence"]
+    """Tins and their code points (`dscp` of flows). (diffserv3, diffserv4, diffserv8, besteffort, precedence; default
+    diffserv3)"""
 
 
 class PriorityQueue(TypedDict, total=False):
@@ -771,7 +909,7 @@ class Medium(TypedDict, total=False):
     (1 to 255)"""
     profile: str
     """A parameter set: the name of one in profiles/, or the path of a TOML file."""
-    queue: FifoQueue | CodelQueue | DrrQueue | FqCodelQueue | PriorityQueue | HtbQueue | DataclassInstance
+    queue: FifoQueue | CodelQueue | PieQueue | RedQueue | Dualpi2Queue | DrrQueue | FqCodelQueue | CakeQueue | PriorityQueue | HtbQueue | DataclassInstance
     """Packets: queue discipline (qdisc) before the link, at both ends."""
     rate: BitRate
     """Bits per second in each direction available to cells or frames; by default OC-3c's 155.52 Mbit/s less SONET
@@ -988,12 +1126,19 @@ class Switch(TypedDict, total=False):
 class Tcp(TypedDict, total=False):
     """Host: TCP parameters."""
 
+    abe: bool
+    """Alternative backoff with ECN: marks reduce cwnd to 80 % (Reno) or 85 % (CUBIC), not as losses do. (default
+    False)"""
     ack_every: int
     """An ACK is sent for every this many full-sized segments received in order. (1, 2; default 2)"""
-    congestion: Literal["reno", "newreno", "cubic"]
-    """Congestion control algorithm. (reno, newreno, cubic)"""
+    congestion: Literal["reno", "newreno", "cubic", "dctcp", "prague", "bbr"]
+    """Congestion control algorithm. (reno, newreno, cubic, dctcp, prague, bbr)"""
     delayed_ack: Time
     """Modern: delayed-ACK timeout; bsd95 uses its 200 ms timer. (0 s to 500 ms; default 40 ms)"""
+    ecn: Literal["off", "passive", "classic", "accurate"]
+    """Explicit congestion notification (ECN): whether queues may mark this end's data in place of drops; one end that
+    asks is enough. By default off (bsd95) or passive (modern), and accurate with `congestion` dctcp or prague. DCTCP
+    with classic ECN needs DCTCP at both ends. (off, passive, classic, accurate)"""
     initial_cwnd: int
     """Initial congestion window (cwnd), also after an idle period, segments; by default 1 (bsd95), or 10 and at most 14
     600 bytes (modern). (1 to 1000000)"""
@@ -1008,10 +1153,15 @@ class Tcp(TypedDict, total=False):
     headers. (88 B to 65495 B)"""
     nagle: bool
     """Nagle's algorithm: a short segment waits while data are unacknowledged (RFC 896). (default True)"""
+    pacing: bool
+    """Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 %, as with Linux's fq. By default
+    only with `congestion` prague; always with bbr."""
     profile: Literal["bsd95", "modern"]
     """Parameter set from which the other keys take their defaults. (bsd95, modern; default bsd95)"""
     receive_buffer: Size
     """Receive buffer: bytes received and not yet read; bounds the advertised window. (1 B to 1024 MiB)"""
+    recovery: Literal["sack", "rack"]
+    """How losses are detected and recovered from; `congestion` bbr always has `rack`. (sack, rack; default sack)"""
     sack: bool
     """Selective acknowledgements (RFC 2018)."""
     send_buffer: Size
