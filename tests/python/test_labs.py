@@ -65,15 +65,23 @@ class TestNetem:
         assert "netem has no weibull distribution; its mean, 3ms, is in the delay" in notes(weibull)
 
     def test_fq_codel_stands_below_a_token_bucket_below_netem(self) -> None:
-        parameters = {"quantum": 1514, "flows": 1024, "target_s": 0.005, "interval_s": 0.1}
+        parameters = {"quantum": 1514, "flows": 1024, "target_s": 0.005, "interval_s": 0.1, "ecn": True}
         queue = replace(FIFO, kind="fq-codel", parameters=parameters, packets=10240)
 
         assert arguments(replace(LINK, queue=queue)) == [
             "root handle 1: netem limit 100000 delay 10ms",
             # the bucket holds what the link sends in a millisecond, and a frame is less
             "parent 1:1 handle 10: tbf rate 12304000bit burst 1538 overhead 24 limit 15503360",
-            "parent 10:1 handle 100: fq_codel limit 10240 flows 1024 target 5ms interval 100ms quantum 1514 noecn",
+            "parent 10:1 handle 100: fq_codel limit 10240 flows 1024 target 5ms interval 100ms quantum 1514 ecn",
         ]
+
+    def test_pie_has_its_gains_in_sixteenths(self) -> None:
+        # tc-pie(8): the defaults 0.125 and 1.25 are 2 and 20
+        parameters = {"target_s": 0.015, "tupdate_s": 0.015, "alpha": 0.125, "beta": 1.25, "ecn": False}
+        queue = replace(FIFO, kind="pie", parameters=parameters, packets=1000)
+
+        leaf = "pie limit 1000 target 15ms tupdate 15ms alpha 2 beta 20 noecn"
+        assert arguments(replace(LINK, queue=queue))[-1] == f"parent 10:1 handle 100: {leaf}"
 
     def test_a_limit_in_octets_and_a_shaper_are_those_of_a_token_bucket(self) -> None:
         octets = replace(LINK, queue=replace(FIFO, packets=None, octets=30_000))

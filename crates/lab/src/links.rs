@@ -72,12 +72,24 @@ fn jitter(jitter: &RandomTime) -> Value {
 fn queue(queue: &QueueSettings) -> Value {
     let (kind, parameters) = match &queue.discipline {
         Discipline::Fifo => ("fifo", json!({})),
-        Discipline::Codel(delay) => {
-            ("codel", json!({ "target_s": delay.target.seconds(), "interval_s": delay.interval.seconds() }))
-        }
-        Discipline::Pie(pie) => {
-            ("pie", json!({ "target_s": pie.target.seconds(), "tupdate_s": pie.update.seconds(), "ecn": pie.ecn }))
-        }
+        Discipline::Codel(delay) => (
+            "codel",
+            json!({
+                "target_s": delay.target.seconds(),
+                "interval_s": delay.interval.seconds(),
+                "ecn": delay.ecn,
+            }),
+        ),
+        Discipline::Pie(pie) => (
+            "pie",
+            json!({
+                "target_s": pie.target.seconds(),
+                "tupdate_s": pie.update.seconds(),
+                "alpha": pie.alpha,
+                "beta": pie.beta,
+                "ecn": pie.ecn,
+            }),
+        ),
         Discipline::DualPi2(dual) => {
             ("dualpi2", json!({ "target_s": dual.target.seconds(), "coupling_factor": dual.coupling }))
         }
@@ -92,6 +104,7 @@ fn queue(queue: &QueueSettings) -> Value {
                 "flows": queues,
                 "target_s": delay.target.seconds(),
                 "interval_s": delay.interval.seconds(),
+                "ecn": delay.ecn,
             }),
         ),
         Discipline::Priority { .. } => ("priority", json!({})),

@@ -18,7 +18,10 @@ LEAST_BURST_S = 1e-3
 """A bucket holds what a link sends in so long: kernels wake up by timers."""
 ENDLESS = 100_000
 """Packets that netem may hold for their delay where the queue stands below it."""
-LEAVES = {"codel": "codel", "fq-codel": "fq_codel"}
+LEAVES = ("codel", "fq-codel", "pie")
+"""Queues that stand below the bucket; a FIFO stands for others."""
+GAIN = 16
+"""What tc-pie(8) takes alpha and beta in: sixteenths of one per second."""
 
 
 @dataclass
@@ -191,15 +194,18 @@ def _leaf(found: Impairment) -> list[str]:
     limit = ["limit", str(queue.packets)] if queue.packets is not None else []
     if queue.octets is not None:
         found.notes.append(f"limit_bytes of {queue.kind}: Linux limits it in packets")
-    times = [
-        word for key in ("target", "interval") for word in (key, milliseconds(parameters[f"{key}_s"]))
-    ]  # fmt: skip
+    keys = ("target", "tupdate") if queue.kind == "pie" else ("target", "interval")
+    times = [word for key in keys for word in (key, milliseconds(parameters[f"{key}_s"]))]
+    marks = "ecn" if parameters["ecn"] else "noecn"
     if queue.kind == "codel":
-        return ["codel", *limit, *times, "noecn"]
+        return ["codel", *limit, *times, marks]
+    if queue.kind == "pie":
+        gains = [word for key in ("alpha", "beta") for word in (key, str(round(GAIN * parameters[key])))]
+        return ["pie", *limit, *times, *gains, marks]
     flows = ["flows", str(parameters["flows"])] if parameters["flows"] is not None else []
     if not flows:
         found.notes.append("a queue for each flow: FQ-CoDel of Linux hashes flows")
-    return ["fq_codel", *limit, *flows, *times, "quantum", str(parameters["quantum"]), "noecn"]
+    return ["fq_codel", *limit, *flows, *times, "quantum", str(parameters["quantum"]), marks]
 
 
 def joined(disciplines: Sequence[Sequence[str]]) -> str:
