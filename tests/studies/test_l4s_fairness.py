@@ -9,7 +9,7 @@ import pytest
 
 STUDY = Path(__file__).resolve().parents[2] / "studies" / "l4s-fairness"
 BLIND = json.loads((STUDY / "blind.json").read_text(encoding="utf-8"))
-SAMPLED = sorted(BLIND)[::30]
+SAMPLED = sorted(BLIND)[::50]
 """Enough to notice a change of any queue or congestion control; `make nightly` has all."""
 
 
@@ -22,9 +22,7 @@ def goodputs(sojourn, name: str) -> list[list[float]]:
     done = sojourn(command, *arguments, "--format", "json")
     assert done.returncode == 0, done.stderr
     metrics = json.loads(done.stdout)["points"][0]["metrics"]
-    return [
-        [run / 1e6 for run in metrics[f"throughput/flow-{flow}"]["by_replication"]["value"]] for flow in (1, 2)
-    ]
+    return [[run / 1e6 for run in metrics[f"throughput/flow-{flow}"]["by_replication"]["value"]] for flow in (1, 2)]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +36,7 @@ def test_a_prediction_is_what_its_command_gives(sojourn, name):
     for runs, value, (low, high) in zip(found, frozen["value"], frozen["interval"], strict=True):
         mean = math.fsum(runs) / len(runs)
         assert mean == pytest.approx(value, abs=5e-4)
-        assert low <= mean <= high
+        assert low - 5e-4 <= mean <= high + 5e-4
 
 
 def test_all_pairs_that_were_asked_for_are_there():
