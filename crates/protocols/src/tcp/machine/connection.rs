@@ -273,6 +273,10 @@ impl Machine for Connection {
             self.receiver.delayed_ack = Time::NEVER;
             self.receiver.ack_now = true;
         }
+        // before a timeout that is due at the same time, which it puts off (RFC 8985, 7.2)
+        if self.timers.take_due(Timer::TailProbe, now) && self.state == State::Synchronized {
+            self.send_probe(now);
+        }
         if self.timers.take_due(Timer::Retransmission, now) {
             self.retransmission_timeout(now);
         }
@@ -283,9 +287,6 @@ impl Machine for Connection {
         self.timers.take_due(Timer::Pacing, now);
         if self.timers.take_due(Timer::Reordering, now) {
             self.reordering_timeout(now);
-        }
-        if self.timers.take_due(Timer::TailProbe, now) && self.state == State::Synchronized {
-            self.send_probe(now);
         }
         if self.timers.take_due(Timer::TimeWait, now) {
             self.end(End::Finished);

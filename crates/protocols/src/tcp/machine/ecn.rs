@@ -39,8 +39,10 @@ pub(super) struct Arrival {
 
 /// r.cep and s.cep after the handshake (RFC 9768, 3.2.1).
 const INITIAL_CEP: u8 = 5;
-/// Marks of which an acknowledgement is sent at once: n of the change-triggered acknowledgements (RFC 9768, 3.2.2.5.1).
+/// Marks of which an acknowledgement is sent at once: n of the increment-triggered acknowledgements (RFC 9768, 3.2.2.5.1), and that
+/// for marks of segments without data, lest the ends answer each other without end.
 const MARKS_PER_ACK: u8 = 2;
+const MARKS_PER_ACK_OF_ACKS: u8 = 3;
 
 /// Both directions' state of ECN.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,6 +60,8 @@ pub(super) struct EcnState {
     r_cep: u8,
     /// Of these, since the last acknowledgement.
     unechoed: u8,
+    /// Whether the last segment with data had one.
+    was_marked: bool,
     /// Segments with CE that the peer has reported, modulo 8.
     s_cep: u8,
     /// The code point of the peer's SYN, which the SYN-ACK reports (RFC 9768, 3.1.1).
@@ -111,6 +115,9 @@ impl EcnState {
         self.expects_syn_ack = is_accurate && !is_answer;
         self.syn = ecn;
         self.syn_ack = (is_accurate && is_answer).then_some(ecn);
+        if self.syn_ack == Some(Ecn::Ce) {
+            self.r_cep += 1; // it counts (RFC 9768, 3.2.2.2)
+        }
     }
 
     /// Control bits of the SYN, or of the SYN-ACK that answers to the peer's SYN.
@@ -151,7 +158,11 @@ impl EcnState {
             Feedback::Accurate => {
                 let count = u8::from(is_marked);
                 (self.r_cep, self.unechoed) = ((self.r_cep + count) % 8, self.unechoed.saturating_add(count));
-                Arrival { flush: false, ack_now: self.unechoed >= MARKS_PER_ACK }
+                // the first mark after none is echoed at once, too: a change-triggered acknowledgement
+                let begins = length > 0 && is_marked && !std::mem::replace(&mut self.was_marked, is_marked);
+                self.was_marked = if length > 0 { is_marked } else { self.was_marked };
+                let most = if length > 0 { MARKS_PER_ACK } else { MARKS_PER_ACK_OF_ACKS };
+                Arrival { flush: false, ack_now: begins || self.unechoed >= most }
             }
         }
     }
@@ -183,13 +194,17 @@ impl EcnState {
             Feedback::Classic => Echo::default(),
             Feedback::Accurate => {
                 let is_report = std::mem::take(&mut self.expects_syn_ack) && flags.ace() != INITIAL_CEP;
+                if is_report && flags.ace() == report(Ecn::Ce) {
+                    self.s_cep = (INITIAL_CEP + 1) % 8;
+                    return Echo { is_congested: true, marked: smss };
+                }
                 if is_report || flags.syn {
                     return Echo::default();
                 }
                 let difference = u64::from((flags.ace() + 8 - self.s_cep) % 8);
                 self.s_cep = flags.ace();
                 let segments = delivered.div_ceil(smss);
-                // the counter may have wrapped: the most marks that as many segments can have (RFC 9768, appendix A.2.2)
+                // the counter may have wrapped: the most marks that as many segments can have (RFC 9768, appendix A.2)
                 let marked = if segments < 8 { difference } else { segments - (segments - difference) % 8 };
                 Echo { is_congested: marked > 0, marked: marked * smss }
             }

@@ -2,8 +2,9 @@
 
 use sojourn_core::{Duration, Time};
 
-/// Segments of a connection that are not paced, for want of a rate (`tcp_update_skb_after_send()` of Linux).
-const UNPACED: u8 = 10;
+/// Segments of a connection behind which there is no gap, for want of a rate: the first gap follows the tenth
+/// (`tcp_update_skb_after_send()` of Linux).
+const UNPACED: u8 = 9;
 
 /// When the next segment may leave.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +57,7 @@ mod tests {
             sent.push((now - Time::ZERO).whole(Duration::from_micros(1)));
             pacer.sent(now, 1000, Some(1e6));
         }
-        assert_eq!(sent, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000, 2000, 3000]);
+        assert_eq!(sent, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000, 2000, 3000, 4000]);
         let later = now + Duration::from_secs(1);
         pacer.sent(later, 1000, Some(1e6));
         assert!(!pacer.permits(later) && pacer.permits(later + Duration::from_millis(1)));

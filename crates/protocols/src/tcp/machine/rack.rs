@@ -9,7 +9,7 @@ use super::output::Purpose;
 use super::sequence::{FIRST, Position};
 use crate::tcp::wire::Header;
 
-/// WCDelAckT: how long the peer may hold back the acknowledgement of a single segment (RFC 8985, 7.2).
+/// TLP.max_ack_delay: how long the peer may hold back the acknowledgement of a single segment (RFC 8985, 7.2).
 const DELAYED_ACK: Duration = Duration::from_millis(200);
 
 /// A tail loss probe that was sent (RFC 8985, 7.1).
@@ -33,10 +33,14 @@ impl Connection {
 
     /// Congestion control takes the sample that the last acknowledgement, up to `acked`, gives of the rate.
     pub(super) fn take_sample(&mut self, now: Time, acked: Position) {
-        let in_recovery = self.recovery.is_active_at(acked);
-        let Some(sent) = &self.recovery.sent else { return };
+        let in_recovery = self.recovery.is_in_progress_at(acked);
+        let Some(sent) = &mut self.recovery.sent else { return };
         let (pipe, delivered, cwnd_limited) = (sent.pipe(), sent.delivered(), self.cwnd_limited);
         self.congestion.on_sample(sent.sample(), &Sending { now, pipe, delivered, cwnd_limited, in_recovery });
+        if self.congestion.is_probing_rtt() {
+            // rates of so little in flight say nothing of the path (draft-ietf-ccwg-bbr-04, 5.3.4.3)
+            sent.limited_by_application();
+        }
         self.cwnd_limited = false;
     }
 
@@ -81,9 +85,7 @@ impl Connection {
         let Some(srtt) = self.rtt.srtt() else { return };
         let is_alone = flight <= self.sender.smss;
         let timeout = srtt.times(2) + if is_alone { DELAYED_ACK } else { Duration::ZERO };
-        if now + timeout < self.timers.expiry(Timer::Retransmission) {
-            self.timers.set(Timer::TailProbe, now + timeout);
-        }
+        self.timers.set(Timer::TailProbe, (now + timeout).min(self.timers.expiry(Timer::Retransmission)));
     }
 
     /// The timer of the tail loss probe has expired: sends new data, or the last segment again (RFC 8985, 7.3).

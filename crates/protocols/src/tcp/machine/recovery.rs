@@ -30,6 +30,8 @@ pub(super) struct LossRecovery {
     /// Whether a retransmission timeout is being recovered from: everything before `recover` is sent again in order, except
     /// what was SACKed.
     timed_out: bool,
+    /// The same, whatever is sent again.
+    after_timeout: bool,
     /// Positions above SND.UNA that the peer has received.
     scoreboard: Ranges,
     /// Position of a segment to retransmit at once.
@@ -58,6 +60,7 @@ impl LossRecovery {
             dup_acks: 0,
             high_rxt: 0,
             timed_out: false,
+            after_timeout: false,
             scoreboard: Ranges::default(),
             fast_retransmit: None,
         }
@@ -79,6 +82,11 @@ impl LossRecovery {
         self.active && acked < self.recover
     }
 
+    /// The same, or whether a timeout is recovered from.
+    pub fn is_in_progress_at(&self, acked: Position) -> bool {
+        self.is_active_at(acked) || self.after_timeout && acked < self.recover
+    }
+
     /// A range from `from` to before `end` is sent.
     #[inline]
     pub fn on_transmission(&mut self, now: Time, from: Position, end: Position) {
@@ -97,7 +105,9 @@ impl LossRecovery {
             congestion.on_loss(sender.flight_size());
         }
         (self.active, self.recover, self.reduced_until) = (true, sender.snd_max, 0);
-        self.prr = Prr::new(sender.flight_size());
+        // without what was SACKed before (RFC 9937, 4)
+        let before = |sent: &SentSegments| sent.pipe() + sent.sample().newly_lost + sent.sample().newly_acked;
+        self.prr = Prr::new(self.sent.as_deref().map_or(sender.flight_size(), before));
         true
     }
 
@@ -125,6 +135,9 @@ impl LossRecovery {
         let advances = acked > snd_una;
         let Some(sent) = &self.sent else { return };
         let (sample, pipe) = (sent.sample(), sent.pipe());
+        if sample.newly_acked == 0 {
+            return; // nothing was delivered that something may be sent for (RFC 9937, 6.2)
+        }
         let is_safe = advances && sample.newly_lost == 0;
         congestion.set_cwnd(self.prr.cwnd(sample.newly_acked, pipe, congestion.ssthresh(), smss, is_safe));
     }
@@ -211,6 +224,7 @@ impl LossRecovery {
         self.scoreboard.remove_below(acked);
         self.dup_acks = 0;
         self.timed_out &= acked < self.recover;
+        self.after_timeout &= acked < self.recover;
         if !self.active {
             return true;
         }
@@ -242,7 +256,7 @@ impl LossRecovery {
         if let Some(sent) = &mut self.sent {
             sent.on_rto();
         }
-        self.timed_out = self.sack && !self.is_rack();
+        (self.timed_out, self.after_timeout) = (self.sack && !self.is_rack(), true);
         self.reduced_until = 0;
         // what was SACKed is not sent again (RFC 6675, 5.1), unless the peer has discarded it: then SND.UNA itself is SACKed
         if self.scoreboard.absent(sender.snd_una).0 > sender.snd_una {
@@ -267,7 +281,7 @@ impl LossRecovery {
 
     /// The last timeout was spurious: what was in flight still is.
     pub fn on_spurious_timeout(&mut self, sender: &Sender) {
-        (self.timed_out, self.dup_acks) = (false, 0);
+        (self.timed_out, self.after_timeout, self.dup_acks) = (false, false, 0);
         self.recover = sender.snd_una - 1;
     }
 

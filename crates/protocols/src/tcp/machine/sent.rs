@@ -37,7 +37,7 @@ struct Segment {
     is_app_limited: bool,
 }
 
-/// What an acknowledgement shows of the path (draft-ietf-ccwg-bbr, 4.1.2.3 and 4.1.2.4).
+/// What an acknowledgement shows of the path (draft-ietf-ccwg-bbr-04, 4.1.2.1.3 and 4.1.2.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RateSample {
     /// Octets per second, if the acknowledgement gives a valid sample.
@@ -59,7 +59,7 @@ pub(super) struct RateSample {
     pub too_many: Option<(u64, bool)>,
 }
 
-/// Share of losses among the octets in flight with a segment that are too many (BBR.LossThresh; draft-ietf-ccwg-bbr, 2.6).
+/// Share of losses among the octets in flight with a segment that are too many (BBR.LossThresh; draft-ietf-ccwg-bbr-04, 2.7).
 pub(super) const LOSS_THRESH: f64 = 0.02;
 
 /// The segments in flight, in the order of their positions.
@@ -323,7 +323,7 @@ impl SentSegments {
         }
     }
 
-    /// A timeout: all that was not delivered counts as lost (RFC 8985, 6.3).
+    /// A timeout: all that was not delivered counts as lost. RFC 8985, 6.3 spares what was sent less than an RTT ago.
     pub fn on_rto(&mut self) {
         for index in 0..self.ring.len() {
             if self.ring[index].state == State::InFlight {

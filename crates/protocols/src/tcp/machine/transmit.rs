@@ -174,11 +174,11 @@ impl Connection {
         }
     }
 
-    /// Limits cwnd after an idle period of more than one RTO (RFC 5681, 4.1).
+    /// Limits cwnd after an idle period of more than one RTO (RFC 5681, 4.1); BBR goes on after any (draft-ietf-ccwg-bbr-04, 5.4.1).
     fn restart_after_idle(&mut self, now: Time) {
         if self.sender.flight_size() == 0
             && self.sender.unsent() > 0
-            && now.since(self.sender.last_sent) > self.rtt.rto()
+            && (self.congestion.is_rate_based() || now.since(self.sender.last_sent) > self.rtt.rto())
         {
             self.congestion.restart_after_idle(now);
         }

@@ -155,10 +155,10 @@ impl Control {
         }
         let half = settings.target.divided(2);
         if self.delay < half && self.old_delay < half && self.probability == 0.0 {
-            *self = Control::new(self.settings);
-        } else {
-            self.old_delay = self.delay;
+            // the delays stay, lest the next one look like growth (pie_vars_init() of Linux)
+            *self = Control { delay: self.delay, ..Control::new(self.settings) };
         }
+        self.old_delay = self.delay;
         *self != before
     }
 }

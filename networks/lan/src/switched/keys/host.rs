@@ -115,7 +115,7 @@ pub const TCP: &[Key] = &[
     key(
         "pacing",
         Kind::Flag,
-        "Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 %, as with Linux's fq. By default only with `congestion` prague; always with bbr.",
+        "Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 % (prague: 100 %), as with Linux's fq. By default only with `congestion` prague; always with bbr.",
     )
     .optional(),
     key(

@@ -19,8 +19,8 @@ const RED: &str = "Floyd and Jacobson, 1993";
 const TC_RED: &str = "tc-red(8)";
 /// PIE.
 const RFC_8033: &str = "RFC 8033";
-/// DualPI2; its gains as Linux rounds them.
-const RFC_9332: &str = "RFC 9332; Linux";
+/// DualPI2.
+const RFC_9332: &str = "RFC 9332";
 /// Thresholds of a widely used router.
 const CISCO: &str = "Cisco IOS, random-detect dscp";
 /// FQ-CoDel.
@@ -272,7 +272,7 @@ const OF_RED: &[Key] = &[
         Kind::Quantity(Dimension::Size, between("64 B", "65535 B")),
         "Mean packet: for the weight of an arrival, and for the decay of the average while the queue is idle.",
     )
-    .default("\"1000 B\"", LINUX),
+    .default("\"1000 B\"", TC_RED),
     key(
         "burst",
         Kind::Integer(1, 1_000_000),
@@ -291,11 +291,11 @@ const DUALPI2: &[Key] = &[
     key("target", time(above("0 s", "10 s")), "Queueing delay of the classic queue that the controller aims at.")
         .default("\"15 ms\"", RFC_9332),
     key("tupdate", time(between("100 us", "10 s")), "Time between updates of the base probability.")
-        .default("\"16 ms\"", RFC_9332),
+        .default("\"16 ms\"", LINUX),
     key("alpha", Kind::Number(between("0", "1000")), "Weight of the delay beyond the target, per second (integral gain).")
-        .default("0.16", RFC_9332),
+        .default("0.16", LINUX),
     key("beta", Kind::Number(between("0", "1000")), "Weight of the delay's growth, per second (proportional gain).")
-        .default("3.2", RFC_9332),
+        .default("3.2", LINUX),
     key(
         "coupling_factor",
         Kind::Integer(1, 255),
@@ -442,7 +442,7 @@ const OVERHEADS: &[Word] = &[
 ];
 
 const CAKE_LIMITED: &[Key] = &[Key {
-    help: "Queue limit in bytes (`memlimit`); by default what `bandwidth` carries in four `rtt`, 4 MiB at least and 10240 of the longest packets at most.",
+    help: "Queue limit in bytes of packets (`memlimit`, which in Linux counts their buffers as well); by default what `bandwidth` carries in four `rtt`, 4 MiB at least and 10240 of the longest packets at most.",
     ..OCTETS
 }];
 
@@ -470,7 +470,7 @@ const WRED: &[Key] = &[
         Kind::Quantity(Dimension::Size, between("64 B", "65535 B")),
         "While the queue is idle, the average decays as if packets of this size were sent.",
     )
-    .default("\"1000 B\"", LINUX),
+    .default("\"1000 B\"", TC_RED),
     marking("Whether packets of senders that understand it are marked (CE) in place of drops; the full queue drops all the same.")
         .default("false", LINUX),
     threshold("green_min", "Average queue length, packets, from which green packets (AFx1) are dropped at random.")

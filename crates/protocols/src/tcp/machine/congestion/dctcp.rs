@@ -22,7 +22,7 @@ pub(super) struct MarkedShare {
 }
 
 impl MarkedShare {
-    /// Before the first mark everything counts as marked, so that the first reduction is by half (RFC 8257, 3.3, step 1).
+    /// Before the first mark everything counts as marked, so that the first reduction is by half (RFC 8257, 3.3).
     pub fn new(shortest: Duration) -> Self {
         MarkedShare { alpha: 1.0, delivered: 0, marked: 0, window_end: 0, window_start: Time::ZERO, shortest }
     }

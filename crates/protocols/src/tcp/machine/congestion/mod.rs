@@ -142,6 +142,11 @@ impl CongestionControl {
         matches!(self.algorithm, Algorithm::Bbr(_))
     }
 
+    /// Whether BBR holds next to nothing in flight, to measure the RTT.
+    pub fn is_probing_rtt(&self) -> bool {
+        matches!(&self.algorithm, Algorithm::Bbr(bbr) if bbr.is_probing_rtt())
+    }
+
     /// An acknowledgement gives a sample of the rate.
     pub fn on_sample(&mut self, sample: &RateSample, sending: &Sending) {
         if let Algorithm::Bbr(bbr) = &mut self.algorithm {

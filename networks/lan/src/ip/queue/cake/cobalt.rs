@@ -113,7 +113,8 @@ impl Cobalt {
         self.blue == 0.0 && self.count == 0 && now >= self.drop_next
     }
 
-    /// interval / sqrt(count)
+    /// interval / sqrt(count). Linux omits the first interval of each fresh queue, whose root it has not computed; as its comments
+    /// have it, here it does not.
     fn spacing(&self, parameters: &Parameters) -> Duration {
         let picoseconds = parameters.interval.picoseconds() as f64 / f64::from(self.count.max(1)).sqrt();
         Duration::from_picoseconds(picoseconds as u64)

@@ -7,8 +7,8 @@
 //! | `phases.rs` | Startup, Drain, ProbeBW and ProbeRTT (5.3) |
 //! | `mod.rs` | pacing rate and cwnd that follow (5.6) |
 //!
-//! Not modelled: segments are not offloaded in bursts, so that the send quantum is one of them; marks of ECN, of which the draft
-//! says nothing.
+//! Not modelled: segments are not offloaded in bursts, so that the send quantum is one of them; marks of ECN, to which the draft
+//! specifies no response: data are Not-ECT.
 
 mod model;
 mod phases;
@@ -19,16 +19,17 @@ use self::model::Model;
 use self::phases::{Phase, State};
 use super::super::sent::{LOSS_THRESH, RateSample};
 
-/// Gains of Startup and Drain (StartupPacingGain, StartupCwndGain, DrainPacingGain; 5.3.1 and 5.3.2).
+/// Gains of Startup and Drain (StartupPacingGain, StartupCwndGain, DrainPacingGain; 5.3.1 and 5.3.2). That of Drain is 0.5 in a table
+/// of version 04 and throughout in 05 and 06; the text of 04 has 0.35.
 const STARTUP_PACING_GAIN: f64 = 2.77;
 const DRAIN_PACING_GAIN: f64 = 0.5;
-/// DefaultCwndGain (2.6).
+/// DefaultCwndGain (2.5).
 const CWND_GAIN: f64 = 2.0;
-/// BBR.PacingMarginPercent (2.5): below the bandwidth, so that queues drain.
+/// BBR.PacingMarginPercent (2.4): below the bandwidth, so that queues drain.
 const PACING_MARGIN: f64 = 0.99;
-/// BBR.MinPipeCwnd, segments (2.6).
+/// BBR.MinPipeCwnd, segments (2.7).
 const MIN_PIPE: u64 = 4;
-/// BBR.Beta: what remains of a bound after losses, and BBR.Headroom: what is left for other flows (2.6).
+/// BBR.Beta: what remains of a bound after losses, and BBR.Headroom: what is left for other flows (2.7).
 const BETA: f64 = 0.7;
 const HEADROOM: f64 = 0.15;
 
@@ -58,8 +59,6 @@ pub(in super::super) struct Bbr {
     pacing_rate: f64,
     model: Model,
     state: State,
-    /// Whether in this round trip of recovery no more is sent than is delivered (BBR.packet_conservation).
-    packet_conservation: bool,
     was_in_recovery: bool,
     idle_restart: bool,
     /// Draws of the waits between probes.
@@ -78,7 +77,6 @@ impl Bbr {
             pacing_rate: STARTUP_PACING_GAIN * cwnd as f64 / 1e-3,
             model: Model::new(),
             state: State::new(),
-            packet_conservation: false,
             was_in_recovery: false,
             idle_restart: false,
             draws: seed | 1,
@@ -95,6 +93,11 @@ impl Bbr {
         self.pacing_rate
     }
 
+    /// Whether it is in ProbeRTT.
+    pub fn is_probing_rtt(&self) -> bool {
+        self.state.phase == Phase::ProbeRtt
+    }
+
     /// An acknowledgement has given `sample`; returns cwnd (5.2.3).
     pub fn on_ack(&mut self, cwnd: u64, sample: &RateSample, sending: &Sending) -> u64 {
         self.cwnd = cwnd;
@@ -104,7 +107,7 @@ impl Bbr {
         if let Some(rtt) = sample.rtt.filter(|_| self.model.min_rtt.is_none()) {
             self.pacing_rate = STARTUP_PACING_GAIN * cwnd as f64 / rtt.seconds();
         }
-        self.follow_recovery(sample, sending);
+        self.follow_recovery(sending);
         self.model.take(sample, sending, self.state.is_probing(), self.cwnd);
         if self.model.round_start {
             self.state.rounds_since_probe += 1;
@@ -122,9 +125,11 @@ impl Bbr {
         self.cwnd
     }
 
-    /// A timeout: all in flight counts as lost (5.6.4.4).
+    /// A timeout: all in flight counts as lost (5.6.4.4). cwnd is restored at the end of the recovery.
     pub fn on_rto(&mut self) {
         self.model.note_loss();
+        self.save_cwnd();
+        self.was_in_recovery = true;
         self.cwnd = self.smss;
     }
 
@@ -137,19 +142,11 @@ impl Bbr {
         }
     }
 
-    /// cwnd is saved when a recovery begins, held to what is delivered for a round trip, and restored at its end (5.6.4.4).
-    fn follow_recovery(&mut self, sample: &RateSample, sending: &Sending) {
+    /// cwnd is saved when a recovery begins, and restored at its end (5.6.4.4).
+    fn follow_recovery(&mut self, sending: &Sending) {
         match (self.was_in_recovery, sending.in_recovery) {
-            (false, true) => {
-                self.save_cwnd();
-                self.cwnd = sending.pipe + sample.newly_acked.max(self.smss);
-                self.packet_conservation = true;
-                self.model.start_round(sending.delivered);
-            }
-            (true, false) => {
-                self.packet_conservation = false;
-                self.restore_cwnd();
-            }
+            (false, true) => self.save_cwnd(),
+            (true, false) => self.restore_cwnd(),
             _ => {}
         }
         self.was_in_recovery = sending.in_recovery;
@@ -170,8 +167,12 @@ impl Bbr {
 
     /// BBRInflight(): the volume of `gain` bandwidth-delay products, and what bursts and probes need on top (5.6.4.2).
     fn inflight(&self, bandwidth: f64, gain: f64) -> u64 {
-        let Some(min_rtt) = self.model.min_rtt else { return self.initial_cwnd };
-        self.quantized((gain * bandwidth * min_rtt.seconds()) as u64)
+        self.bdp(bandwidth, gain).map_or(self.initial_cwnd, |bdp| self.quantized(bdp))
+    }
+
+    /// BBRBDPMultiple(): `gain` bandwidth-delay products, once an RTT was measured.
+    fn bdp(&self, bandwidth: f64, gain: f64) -> Option<u64> {
+        self.model.min_rtt.map(|min_rtt| (gain * bandwidth * min_rtt.seconds()) as u64)
     }
 
     fn quantized(&self, inflight: u64) -> u64 {
@@ -181,10 +182,10 @@ impl Bbr {
 
     /// BBRTargetInflight(): what is in flight when the model is right (5.3.3.5.3).
     fn target_inflight(&self) -> u64 {
-        self.inflight(self.model.bandwidth(), 1.0).min(self.cwnd)
+        self.bdp(self.model.bandwidth(), 1.0).unwrap_or(self.initial_cwnd).min(self.cwnd)
     }
 
-    /// BBRInflightWithHeadroom() (5.3.3.5.2).
+    /// BBRInflightWithHeadroom() (5.3.3.6).
     fn with_headroom(&self) -> u64 {
         if self.model.inflight_hi == u64::MAX {
             return u64::MAX;
@@ -206,15 +207,9 @@ impl Bbr {
 
     /// 5.6.4.6
     fn set_cwnd(&mut self, sample: &RateSample, sending: &Sending) {
-        let bdp = self.inflight(self.model.bandwidth(), self.state.cwnd_gain());
+        let bdp = self.bdp(self.model.bandwidth(), self.state.cwnd_gain()).unwrap_or(self.initial_cwnd);
         let max_inflight = self.quantized(bdp + self.model.extra_acked());
-        if sample.newly_lost > 0 {
-            self.cwnd = self.cwnd.saturating_sub(sample.newly_lost).max(self.smss);
-        }
-        if self.packet_conservation && sending.in_recovery {
-            self.cwnd = self.cwnd.max(sending.pipe + sample.newly_acked);
-            self.packet_conservation = !(self.model.round_start && sample.newly_acked > 0);
-        } else if self.state.full_bw_reached {
+        if self.state.full_bw_reached {
             self.cwnd = (self.cwnd + sample.newly_acked).min(max_inflight);
         } else if self.cwnd < max_inflight || sending.delivered < self.initial_cwnd {
             self.cwnd += sample.newly_acked;

@@ -6,7 +6,7 @@ use sojourn_core::{Duration, Time};
 use super::super::super::sent::RateSample;
 use super::{BETA, Sending, phases};
 
-/// BBR.MinRTTFilterLen (2.14.2).
+/// BBR.MinRTTFilterLen (2.13.1).
 const MIN_RTT_FILTER: Duration = Duration::from_secs(10);
 /// BBR.ExtraAckedFilterLen, round trips (2.11).
 const EXTRA_ACKED_FILTER: u64 = 10;
@@ -108,6 +108,10 @@ impl Model {
     pub fn take(&mut self, sample: &RateSample, sending: &Sending, is_probing: bool, cwnd: u64) {
         let rate = sample.rate.unwrap_or(0.0);
         let has_sample = sample.delivered > 0;
+        if sample.newly_lost > 0 && !self.loss_in_round {
+            // the bounds fall a whole round trip after the first loss (BBRNoteLoss(); 5.5.10.2)
+            self.loss_round_delivered = sending.delivered - sample.newly_acked.min(sending.delivered);
+        }
         self.loss_round_start = has_sample && sample.prior_delivered >= self.loss_round_delivered;
         self.bw_latest = self.bw_latest.max(rate);
         self.inflight_latest = self.inflight_latest.max(sample.delivered);
@@ -228,13 +232,16 @@ mod tests {
             model.advance(&sample);
         };
         take(&mut model, 1e6, 0, 40_000, 0);
-        // a loss in the round trip of 0.6e6, which ends when what was sent at 40 000 is delivered
+        // the round trip of a loss ends when what is sent after it is delivered, of which 59 000 octets were delivered before
         take(&mut model, 0.6e6, 20_000, 60_000, 1000);
-        assert_eq!(model.bandwidth(), 1e6, "the round trip is not over");
         take(&mut model, 0.6e6, 40_000, 80_000, 0);
-        assert_eq!((model.bandwidth(), model.inflight_lo), (1e6, 70_000), "the first sample of the round trip was 1e6");
-        take(&mut model, 0.6e6, 60_000, 100_000, 1000);
-        take(&mut model, 0.6e6, 80_000, 120_000, 0);
+        assert_eq!((model.bandwidth(), model.inflight_lo), (1e6, u64::MAX), "the round trip is not over");
+        take(&mut model, 0.6e6, 60_000, 100_000, 0);
+        assert_eq!((model.bandwidth(), model.inflight_lo), (1e6, 70_000), "the first sample since then was 1e6");
+        take(&mut model, 0.6e6, 80_000, 120_000, 1000);
+        take(&mut model, 0.6e6, 100_000, 140_000, 0);
+        assert_eq!(model.bandwidth(), 1e6);
+        take(&mut model, 0.6e6, 120_000, 160_000, 0);
         assert!((model.bandwidth() - 0.7e6).abs() < 1.0, "{}", model.bandwidth());
         assert_eq!(model.max_bw(), 1e6);
         model.reset_lower_bounds();

@@ -5,16 +5,16 @@ use sojourn_core::{Duration, Time};
 use super::super::super::sent::RateSample;
 use super::{BETA, Bbr, CWND_GAIN, DRAIN_PACING_GAIN, LOSS_THRESH, STARTUP_PACING_GAIN, Sending, seconds};
 
-/// BBR.ProbeRTTInterval, BBR.ProbeRTTDuration and BBR.ProbeRTTCwndGain (2.14.1).
+/// BBR.ProbeRTTInterval, BBR.ProbeRTTDuration and BBR.ProbeRTTCwndGain (2.13.2).
 pub(super) const PROBE_RTT_INTERVAL: Duration = Duration::from_secs(5);
 const PROBE_RTT_DURATION: Duration = Duration::from_millis(200);
 pub(super) const PROBE_RTT_CWND_GAIN: f64 = 0.5;
 /// Growth of the bandwidth in a round trip that shows that more is to be had, and round trips without it (5.3.1.2).
 const FULL_BW_GROWTH: f64 = 1.25;
 const FULL_BW_ROUNDS: u32 = 3;
-/// BBRStartupFullLossCnt: acknowledgements with losses in a round trip that end Startup (5.3.1.3).
+/// BBRStartupFullLossCnt: ranges lost in a round trip that end Startup (5.3.1.3), counted by acknowledgements that show losses.
 const FULL_LOSS_COUNT: u32 = 6;
-/// Round trips after which bandwidth is probed for at the latest, so that Reno gets as much (5.3.3.5.1).
+/// Round trips after which bandwidth is probed for at the latest, so that Reno gets as much (5.3.3.5.3).
 const MAX_RENO_ROUNDS: u64 = 63;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,14 +121,14 @@ impl Bbr {
     /// Whether the bandwidth has stopped to grow (5.3.1.2).
     pub(super) fn check_full_bandwidth(&mut self, sample: &RateSample) {
         let state = &mut self.state;
-        if state.full_bw_now || sample.is_app_limited || sample.newly_acked == 0 {
+        if state.full_bw_now || !self.model.round_start || sample.is_app_limited || sample.newly_acked == 0 {
             return;
         }
         let rate = sample.rate.unwrap_or(0.0);
         if rate >= state.full_bw * FULL_BW_GROWTH {
             state.reset_full_bw();
             state.full_bw = rate;
-        } else if self.model.round_start {
+        } else {
             state.full_bw_count += 1;
             state.full_bw_now = state.full_bw_count >= FULL_BW_ROUNDS;
             state.full_bw_reached |= state.full_bw_now;
@@ -192,7 +192,7 @@ impl Bbr {
         let (rounds, wait) = (u64::from(self.draw() < 0.5), 2.0 + self.draw());
         let state = &mut self.state;
         state.probe_up_count = u64::MAX;
-        // a wait of 2 to 3 s from now on (5.3.3.5.1)
+        // a wait of 2 to 3 s from now on (5.3.3.5.3)
         (state.rounds_since_probe, state.probe_wait) = (rounds, seconds(wait));
         (state.cycle_stamp, state.ack_phase, state.phase) = (sending.now, AckPhase::Stopping, Phase::Down);
     }
@@ -221,12 +221,12 @@ impl Bbr {
         self.raise_slope();
     }
 
-    /// Whether little enough is in flight to leave the path at its bandwidth (5.3.3.5.2).
+    /// Whether little enough is in flight to leave the path at its bandwidth (5.3.3.6).
     fn may_cruise(&self, sending: &Sending) -> bool {
         sending.pipe <= self.with_headroom() && sending.pipe <= self.inflight(self.model.max_bw(), 1.0)
     }
 
-    /// Whether the bandwidth no longer grows, though more is in flight (5.3.3.5.4).
+    /// Whether the bandwidth no longer grows, though more is in flight (5.3.3.6).
     fn is_up_over(&mut self, sample: &RateSample, sending: &Sending) -> bool {
         if sending.cwnd_limited && self.cwnd >= self.model.inflight_hi {
             self.state.reset_full_bw();
@@ -274,7 +274,7 @@ impl Bbr {
         }
     }
 
-    /// The bound grows by one segment, then two, four, eight, ... in each round trip of the probe (5.5.10.1).
+    /// The bound grows by one segment, then two, four, eight, ... in each round trip of the probe (5.3.3.6).
     fn raise_upper_bound(&mut self, sample: &RateSample, sending: &Sending) {
         if !sending.cwnd_limited || self.cwnd < self.model.inflight_hi {
             return;
