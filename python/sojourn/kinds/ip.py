@@ -836,8 +836,8 @@ class CakeQueue(TypedDict, total=False):
     kind: Required[Literal["cake"]]
     """Which of the forms it is."""
     limit_bytes: Size
-    """Queue limit in bytes (`memlimit`); by default what `bandwidth` carries in four `rtt`, 4 MiB at least and 10240 of
-    the longest packets at most. (68 B to 1024 MiB)"""
+    """Queue limit in bytes of packets (`memlimit`, which in Linux counts their buffers as well); by default what
+    `bandwidth` carries in four `rtt`, 4 MiB at least and 10240 of the longest packets at most. (68 B to 1024 MiB)"""
     mpu: Size
     """Bytes that shorter packets count, `overhead` included; by default that of the kind of link, or none. (0 B to 256
     B)"""
@@ -1117,8 +1117,8 @@ class Tcp(TypedDict, total=False):
     nagle: bool
     """Nagle's algorithm: a short segment waits while data are unacknowledged (RFC 896). (default True)"""
     pacing: bool
-    """Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 %, as with Linux's fq. By default
-    only with `congestion` prague; always with bbr."""
+    """Segments leave at a rate: 200 % of cwnd in a round trip of slow start, then 120 % (prague: 100 %), as with
+    Linux's fq. By default only with `congestion` prague; always with bbr."""
     profile: Literal["bsd95", "modern"]
     """Parameter set from which the other keys take their defaults. (bsd95, modern; default modern)"""
     receive_buffer: Size
