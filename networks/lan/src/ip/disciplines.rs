@@ -5,8 +5,8 @@ use std::sync::Arc;
 use sojourn_core::Duration;
 use sojourn_scenario::Table;
 
+use super::cake::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 use super::conditioners::{bits, shaping};
-use super::queue::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 use super::settings::{
     CeThreshold, ControlledDelay, Discipline, DualPi2Settings, EarlyDetection, Limit, Measure, Overflow, Overload,
     PieSettings, QueueSettings, Shaping,
@@ -132,7 +132,7 @@ fn red(table: &Table) -> EarlyDetection {
     }
 }
 
-/// The weight of an arrival, a power of a half: the largest with which a burst of so many packets at an empty queue passes
+/// The weight of an arrival, a power of a half: the largest with which a burst of this many packets at an empty queue passes
 /// below the lower threshold (Floyd and Jacobson, section 6; `burst` of tc-red(8)).
 fn weight([min, max]: [u32; 2], packet: u32, burst: Option<u64>) -> f64 {
     let default = (2 * u64::from(min) + u64::from(max)) / (3 * u64::from(packet));

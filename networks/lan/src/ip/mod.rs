@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `network.rs` | the kind `ip` |
 //! | `scenario.rs`, `settings.rs` | how a scenario becomes hosts on links; what an output is configured with |
+//! | `cake.rs` | what CAKE is configured with |
 //! | `disciplines.rs` | how the keys of a queue become its settings |
 //! | `packet.rs` | packets in flight, and the lists they wait in |
 //! | `fragments.rs` | IP fragmentation |
@@ -20,6 +21,7 @@
 //! | `emulated.rs` | the path of the probe as a network emulator takes it |
 //! | `links.rs` | the directions of all links as other tools take them |
 
+mod cake;
 mod conditioner;
 mod conditioners;
 mod disciplines;
@@ -43,10 +45,10 @@ mod tests;
 mod wire;
 mod wires;
 
+pub use cake::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 pub use fabric::Packets;
 pub use fragments::fragments;
 pub use network::IpNetwork;
-pub use queue::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 pub use settings::{
     CeThreshold, ConditionerSettings, ControlledDelay, Discipline, DualPi2Settings, EarlyDetection, Framing, Limit,
     LinkSettings, Measure, MeterSettings, Overflow, Overload, Pace, PieSettings, PortSettings, QueueSettings, Settings,

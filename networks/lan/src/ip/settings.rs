@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sojourn_core::{Duration, RateTrace};
 
-pub use super::queue::CakeSettings;
-use super::queue::Compensation;
+pub use super::cake::CakeSettings;
+use super::cake::Compensation;
 use crate::segment::SegmentSettings;
 use sojourn_model::laws::RandomTime;
 

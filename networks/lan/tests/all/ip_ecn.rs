@@ -143,7 +143,7 @@ fn behind_a_queue_of_a_bandwidth_delay_product_neither_bbr_nor_cubic_starves_the
 }
 
 #[test]
-fn marks_are_asked_for_by_who_reacts_to_them_and_by_nobody_else() {
+fn marks_are_asked_for_by_senders_that_react_to_them_and_by_no_other() {
     let cases = [
         ("dctcp", "passive", "classic or accurate"),
         ("prague", "classic", "write accurate"),

@@ -6,20 +6,12 @@ use sojourn_core::{Duration, Time};
 use super::congestion::Sending;
 use super::connection::{Connection, Timer};
 use super::output::Purpose;
+use super::recovery::TailProbe;
 use super::sequence::{FIRST, Position};
 use crate::tcp::wire::Header;
 
 /// TLP.max_ack_delay: how long the peer may hold back the acknowledgement of a single segment (RFC 8985, 7.2).
 const DELAYED_ACK: Duration = Duration::from_millis(200);
-
-/// A tail loss probe that was sent (RFC 8985, 7.1).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TailProbe {
-    /// TLP.end_seq: SND.NXT when it was sent.
-    end: Position,
-    /// Whether it was a retransmission.
-    is_retransmission: bool,
-}
 
 impl Connection {
     /// Takes an acknowledgement up to `acked` into the times of segments, and starts recovery from what it shows to be lost.

@@ -45,6 +45,15 @@ pub(super) struct LossRecovery {
     reduced_until: Position,
 }
 
+/// A tail loss probe that was sent (RFC 8985, 7.1).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TailProbe {
+    /// TLP.end_seq: SND.NXT when it was sent.
+    pub end: Position,
+    /// Whether it was a retransmission.
+    pub is_retransmission: bool,
+}
+
 impl LossRecovery {
     pub fn new(settings: &Settings) -> Self {
         let wants_rack = settings.recovery == Recovery::Rack || settings.congestion == Congestion::Bbr;

@@ -88,7 +88,7 @@ impl Congestion {
     pub(super) const fn code_point(self) -> Ecn {
         match self {
             Congestion::Prague => Ecn::Ect1,
-            // whoever does not react to marks must not ask queues for them (RFC 3168, 5)
+            // a sender that does not react to marks must not ask queues for them (RFC 3168, 5)
             Congestion::Bbr => Ecn::NotEct,
             _ => Ecn::Ect0,
         }

@@ -160,7 +160,7 @@ impl DualPi2 {
 }
 
 impl Control {
-    /// A new probability by the delay of whoever has waited longest; whether another update would change anything.
+    /// A new probability by the delay of the packet that has waited longest; whether another update would change anything.
     fn update(&mut self, settings: &DualPi2Settings, delay: f64) -> bool {
         let before = *self;
         let change = settings.alpha * (delay - settings.target.seconds()) + settings.beta * (delay - self.delay);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn updates_see_the_delay_of_whoever_has_waited_longest_in_either_queue() {
+    fn updates_see_the_delay_of_the_packet_that_has_waited_longest_in_either_queue() {
         let (mut queues, mut store) = (queues(SETTINGS), Store::new());
         comes(&mut queues, &mut store, ms(0), Ecn::Ect1);
         comes(&mut queues, &mut store, ms(4), Ecn::NotEct);

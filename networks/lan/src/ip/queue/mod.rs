@@ -16,7 +16,6 @@ mod updates;
 use sojourn_core::{CopyKey, Rekey, Stream, Time};
 
 use self::cake::Cake;
-pub use self::cake::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 use self::codel::Codel;
 use self::drr::Drr;
 use self::dualpi2::DualPi2;

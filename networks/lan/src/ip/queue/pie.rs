@@ -30,7 +30,7 @@ pub struct Pie {
     control: Control,
     updates: Updates,
     draws: Stream,
-    /// Below so many octets nothing is dropped early: two of the longest packets.
+    /// Below this many octets nothing is dropped early: two of the longest packets.
     shortest: u64,
 }
 

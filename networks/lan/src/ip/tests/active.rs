@@ -101,7 +101,7 @@ fn pie_marks_while_its_probability_is_a_tenth_at_most_and_drops_beyond() {
     let mut packets = link(1, &queue(Discipline::Pie(PieSettings { ecn: true, ..PIE })));
     let happened = streams(&mut packets, &[Ecn::Ect0], SLOT.times(10).divided(13), ms(60_000));
     let [lost, marks] = signalled(&happened, 0, ms(20_000));
-    // whoever does not react is dropped in the end: three of thirteen are too many
+    // a sender that does not react has drops in the end: three of thirteen are too many
     assert!((lost - 3.0 / 13.0).abs() < 0.005, "{lost}");
     assert!(marks < 0.01, "{marks}");
     let mut packets = link(1, &queue(Discipline::Pie(PieSettings { ecn: true, ..PIE })));
@@ -133,18 +133,18 @@ fn red_loses_half_of_twice_the_load_and_marks_in_place_of_drops_below_its_upper_
         ecn: true,
         hard_drop: true,
     };
-    let fates = |early| {
+    let outcomes = |early| {
         let limit = Limit { packets: 1000, octets: u64::MAX };
         let mut packets = link(1, &QueueSettings { early: Some(early), limit, ..fifo() });
         let happened = streams(&mut packets, &[Ecn::Ect0], SLOT.divided(2), ms(5000));
         let Observation::TimeWeighted { max, .. } = packets.tally(ms(6000)).ports[0].queue else { panic!("a level") };
         (signalled(&happened, 0, ms(1000)), max)
     };
-    let ([lost, marks], _) = fates(early);
+    let ([lost, marks], _) = outcomes(early);
     // the average settles at the upper threshold, where drops are hard
     assert!((lost - 0.5).abs() < 0.01, "{lost}");
     assert!(marks > 0.0 && marks < 0.02, "{marks}");
-    let ([lost, marks], length) = fates(EarlyDetection { hard_drop: false, ..early });
+    let ([lost, marks], length) = outcomes(EarlyDetection { hard_drop: false, ..early });
     // marks alone do not hold the queue: it is full, half is lost, and all others are marked
     assert!((lost - 0.5).abs() < 0.01 && (marks - 0.5).abs() < 0.01, "{lost} {marks}");
     assert_eq!(length, 1000.0);
@@ -202,7 +202,7 @@ fn the_threshold_of_codel_marks_each_packet_that_has_waited_longer() {
 }
 
 #[test]
-fn the_threshold_leaves_alone_whoever_does_not_understand_marks() {
+fn the_threshold_leaves_alone_packets_of_senders_that_do_not_understand_marks() {
     let threshold = CeThreshold { wait: Duration::from_millis(1), ect1_only: false };
     let delay = ControlledDelay {
         target: Duration::from_millis(5),
@@ -218,7 +218,7 @@ fn the_threshold_leaves_alone_whoever_does_not_understand_marks() {
 #[test]
 fn dualpi2_couples_the_marks_of_both_queues_by_the_square() {
     let mut packets = link(2, &queue(Discipline::DualPi2(DUALPI2)));
-    // two loads that do not yield and are together a fiftieth more than the link carries; the step is out of the way
+    // two loads that do not yield and are together a fiftieth more than the link carries; the step is out of reach
     let happened = {
         let settings = DualPi2Settings { step: Duration::from_secs(10), ..DUALPI2 };
         let mut packets = link(2, &queue(Discipline::DualPi2(settings)));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::queue::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
+use super::super::cake::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 use super::*;
 
 const PLAIN: Compensation = Compensation { overhead: Some(0), minimum: 0, carrier: Carrier::Plain };

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::queue::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
+use super::super::cake::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 use super::super::settings::{CeThreshold, ControlledDelay, DualPi2Settings, Measure, Overflow, Overload, PieSettings};
 use super::*;
 use crate::fabric::{Delivered, LinkChange};

@@ -8,7 +8,7 @@ use super::super::super::packet::Packet;
 /// By how much BLUE's probability rises when the queue is full, and falls when it is empty (sch_cake).
 const RISE: f64 = 1.0 / 256.0;
 const FALL: f64 = 1.0 / 4096.0;
-/// A wait is never too long while no more than so many of the longest packets pass in it (sch_cake).
+/// A wait is never too long while no more than this many of the longest packets pass in it (sch_cake).
 const SHORT: u64 = 4;
 
 /// What all queues of a tin have in common.
@@ -139,34 +139,35 @@ mod tests {
     }
 
     /// What becomes of a packet each millisecond from 0 that has waited so long: whether it is dropped and marked.
-    fn fates(cobalt: &mut Cobalt, ecn: Ecn, wait: u64, until: u64) -> Vec<(u64, bool, bool)> {
+    fn outcomes(cobalt: &mut Cobalt, ecn: Ecn, wait: u64, until: u64) -> Vec<(u64, bool, bool)> {
         let mut draws = Streams::new(1, 0).stream("blue");
-        let mut fates = Vec::new();
+        let mut outcomes = Vec::new();
         for at in 100..until {
             let frame = Frame { packet: 0, octets: 1500, connection: 0, ecn };
             let mut packet = Packet::new(frame, 1500, NONE, 0);
             packet.queued = ms(at - wait);
             let drops = cobalt.drops(ms(at), &parameters(), &mut packet, &mut draws);
-            fates.push((at, drops, packet.marked));
+            outcomes.push((at, drops, packet.marked));
         }
-        fates
+        outcomes
     }
 
     #[test]
     fn waits_above_the_target_are_signalled_at_the_interval_over_roots_by_marks_where_they_are_understood() {
         let mut cobalt = Cobalt { drop_next: ms(200), ..Cobalt::new() };
         let signalled: Vec<_> =
-            fates(&mut cobalt, Ecn::Ect0, 20, 500).into_iter().filter(|fate| fate.1 || fate.2).collect();
+            outcomes(&mut cobalt, Ecn::Ect0, 20, 500).into_iter().filter(|outcome| outcome.1 || outcome.2).collect();
         // from 100 ms on; at 200 ms the first, then 100 ms / sqrt(2), / sqrt(3) and so on: 270.7, 328.4, 378.4 ms
         assert_eq!(signalled[..4], [(200, false, true), (271, false, true), (329, false, true), (379, false, true)]);
         let mut cobalt = Cobalt { drop_next: ms(200), ..Cobalt::new() };
-        let signalled: Vec<_> = fates(&mut cobalt, Ecn::NotEct, 20, 300).into_iter().filter(|fate| fate.1).collect();
+        let signalled: Vec<_> =
+            outcomes(&mut cobalt, Ecn::NotEct, 20, 300).into_iter().filter(|outcome| outcome.1).collect();
         assert_eq!(signalled, [(200, true, false), (271, true, false)]);
     }
 
     #[test]
     fn waits_below_the_target_or_of_four_packets_are_not_too_long() {
-        assert!(fates(&mut Cobalt::new(), Ecn::Ect0, 5, 2000).iter().all(|fate| !fate.1 && !fate.2));
+        assert!(outcomes(&mut Cobalt::new(), Ecn::Ect0, 5, 2000).iter().all(|outcome| !outcome.1 && !outcome.2));
         // at 1 Mbit/s a packet of 1514 octets takes 12.1 ms: the target is a packet and a half of that
         let slow = Parameters::new(Duration::from_millis(5), Duration::from_millis(100), Some(1_000_000), 1514);
         assert_eq!(slow.target, Duration::from_micros(18_168));
@@ -183,7 +184,7 @@ mod tests {
         }
         assert!((cobalt.blue - 100.0 / 256.0).abs() < 1e-12, "once in a target: {}", cobalt.blue);
         let mut blue = Cobalt { blue: 0.25, blue_at: ms(0), ..Cobalt::new() };
-        let drops = fates(&mut blue, Ecn::Ect0, 0, 10_100).iter().filter(|fate| fate.1).count();
+        let drops = outcomes(&mut blue, Ecn::Ect0, 0, 10_100).iter().filter(|outcome| outcome.1).count();
         assert!((drops as f64 / 10_000.0 - 0.25).abs() < 0.015, "{drops}");
         (1..=16).for_each(|step| cobalt.is_empty(ms(1000 + 6 * step), &parameters()));
         assert!((cobalt.blue - 99.0 / 256.0).abs() < 1e-12, "{}", cobalt.blue);

@@ -7,7 +7,6 @@
 mod chain;
 mod cobalt;
 mod sets;
-mod settings;
 mod tin;
 mod tins;
 
@@ -15,17 +14,17 @@ use sojourn_core::{Duration, Stream, Time, rekey_fields};
 
 use self::cobalt::Parameters;
 use self::sets::Sets;
-pub use self::settings::{CakeSettings, Carrier, Compensation, Headers, Isolation, Tins};
 use self::tin::Tin;
+use super::super::cake::{CakeSettings, Compensation};
 use super::super::packet::Store;
 use super::super::settings::Limit;
 use super::super::shaping::Next;
 
 /// The least limit in octets of a shaper without one: 4 MiB (sch_cake).
 const LEAST_LIMIT: u64 = 4 << 20;
-/// The most that is: so many of the longest packets.
+/// The most that is: this many of the longest packets.
 const MOST_PACKETS: u64 = 10_240;
-/// Otherwise it is what the rate carries in so many intervals.
+/// Otherwise it is what the rate carries in this many intervals.
 const INTERVALS: f64 = 4.0;
 
 /// Tins behind one shaper.

@@ -1,15 +1,15 @@
-//! The hash of CAKE, set-associative in eight ways (Piece of CAKE, 2018): a flow has a set of eight of 1024 queues
+//! The hash of CAKE, set-associative eight slots each (Piece of CAKE, 2018): a flow has a set of eight of 1024 queues
 //! by its hash, and of these one that no other flow has, as long as there is such a queue.
 
 use std::collections::BTreeMap;
 
 use sojourn_core::Stream;
 
-use super::settings::{Headers, Isolation};
+use super::super::super::cake::{Headers, Isolation};
 
 /// Queues of a tin, and of these a set.
 const QUEUES: u32 = 1024;
-pub const WAYS: usize = 8;
+pub const SLOTS: usize = 8;
 
 /// Where the packets of connections go. Of the queues those exist that some connection may have.
 #[derive(Clone, Debug)]
@@ -45,15 +45,15 @@ impl Sets {
                 (next, if is_one { 0 } else { draws.below(QUEUES) as usize })
             });
             let next = sets.len();
-            let set = *sets.entry(hash / WAYS).or_insert(next);
+            let set = *sets.entry(hash / SLOTS).or_insert(next);
             let mut number = |end: usize, host: u32| {
                 let next = numbers[end].len() as u32;
                 *numbers[end].entry(host).or_insert(next)
             };
             let hosts = [number(0, source), number(1, destination)];
-            places[connection as usize] = Place { owner, queue: (set * WAYS + hash % WAYS) as u32, hosts };
+            places[connection as usize] = Place { owner, queue: (set * SLOTS + hash % SLOTS) as u32, hosts };
         }
-        Sets { places, queues: sets.len() * WAYS, hosts: numbers.map(|numbers| numbers.len()) }
+        Sets { places, queues: sets.len() * SLOTS, hosts: numbers.map(|numbers| numbers.len()) }
     }
 
     /// How many queues a tin has.

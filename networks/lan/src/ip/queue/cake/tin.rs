@@ -5,16 +5,16 @@ use sojourn_core::{Stream, Time};
 use super::super::super::packet::{List, Store};
 use super::chain::{Chain, Link};
 use super::cobalt::{Cobalt, Parameters};
-use super::sets::{Place, WAYS};
+use super::sets::{Place, SLOTS};
 use super::tins::Share;
 
-/// Octets of a flow's turn: those of so many parts of a second at the tin's rate, within limits (sch_cake).
+/// Octets of a flow's turn: those of this many parts of a second at the tin's rate, within limits (sch_cake).
 const QUANTA: u64 = 4096;
 const QUANTUM: [u64; 2] = [300, 1514];
 /// Deficits count parts of octets, so that a quantum can be divided among the flows of a host without rounding up or down.
 const PARTS: i64 = 1 << 16;
 /// The owner of no queue.
-const NOBODY: u32 = u32::MAX;
+const UNOWNED: u32 = u32::MAX;
 
 /// Queues of flows, and what the tin may send.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Tin {
             deficit: 0,
             state: None,
             is_bulk: false,
-            owner: NOBODY,
+            owner: UNOWNED,
             hosts: [0; 2],
         };
         Tin {
@@ -139,10 +139,10 @@ impl Tin {
         if flow.owner == place.owner && flow.state.is_some() {
             return direct;
         }
-        let set = direct - direct % WAYS;
-        let ways = || (0..WAYS).map(|way| set + (direct + way) % WAYS);
-        let own = ways().find(|at| self.flows[*at].owner == place.owner);
-        let at = own.or_else(|| ways().find(|at| self.flows[*at].state.is_none())).unwrap_or(direct);
+        let set = direct - direct % SLOTS;
+        let slots = || (0..SLOTS).map(|slot| set + (direct + slot) % SLOTS);
+        let own = slots().find(|at| self.flows[*at].owner == place.owner);
+        let at = own.or_else(|| slots().find(|at| self.flows[*at].state.is_none())).unwrap_or(direct);
         if own.is_none() {
             let was_bulk = self.flows[at].is_bulk;
             self.becomes_bulk(at, false);
@@ -205,7 +205,7 @@ impl Tin {
         }
     }
 
-    /// The packet that left last counts so many octets.
+    /// The packet that left last counts this many octets.
     #[inline]
     pub fn charge(&mut self, length: u32) {
         self.deficit -= i64::from(length);
@@ -278,15 +278,15 @@ impl Tin {
 mod tests {
     use sojourn_core::{Duration, Streams};
 
+    use super::super::super::super::cake::{Headers, Isolation};
     use super::super::super::super::packet::Packet;
     use super::super::sets::Sets;
-    use super::super::settings::{Headers, Isolation};
     use super::*;
     use crate::frame::Frame;
     use sojourn_model::slab::NONE;
     use sojourn_protocols::ip::Ecn;
 
-    /// The mean number of queues that so many flows have.
+    /// The mean number of queues that this many flows have.
     fn queues(flows: u32) -> f64 {
         const SEEDS: u64 = 20;
         let connections: Vec<u32> = (0..flows).collect();

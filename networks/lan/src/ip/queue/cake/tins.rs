@@ -1,6 +1,6 @@
 //! The tins of CAKE: which code points each holds, and its share (tc-cake(8), "priority queue parameters").
 
-use super::settings::Tins;
+use super::super::super::cake::Tins;
 
 /// Lower effort (RFC 8622), and the old type of service with low delay or high throughput (RFC 1349).
 const LE: u8 = 1;

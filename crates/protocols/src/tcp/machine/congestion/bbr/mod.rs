@@ -4,48 +4,25 @@
 //! | file | concern |
 //! |---|---|
 //! | `model.rs` | bandwidth, RTT, aggregation, and what losses say of the volume in flight (5.5) |
-//! | `phases.rs` | Startup, Drain, ProbeBW and ProbeRTT (5.3) |
+//! | `state.rs`, `phases.rs` | Startup, Drain, ProbeBW and ProbeRTT, and when they change (5.3) |
+//! | `parameters.rs` | constants, and what the sender reports |
 //! | `mod.rs` | pacing rate and cwnd that follow (5.6) |
 //!
 //! Not modelled: segments are not offloaded in bursts, so that the send quantum is one of them; marks of ECN, to which the draft
 //! specifies no response: data are Not-ECT.
 
 mod model;
+mod parameters;
 mod phases;
+mod state;
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Time;
 
 use self::model::Model;
-use self::phases::{Phase, State};
-use super::super::sent::{LOSS_THRESH, RateSample};
-
-/// Gains of Startup and Drain (StartupPacingGain, StartupCwndGain, DrainPacingGain; 5.3.1 and 5.3.2). That of Drain is 0.5 in a table
-/// of version 04 and throughout in 05 and 06; the text of 04 has 0.35.
-const STARTUP_PACING_GAIN: f64 = 2.77;
-const DRAIN_PACING_GAIN: f64 = 0.5;
-/// DefaultCwndGain (2.5).
-const CWND_GAIN: f64 = 2.0;
-/// BBR.PacingMarginPercent (2.4): below the bandwidth, so that queues drain.
-const PACING_MARGIN: f64 = 0.99;
-/// BBR.MinPipeCwnd, segments (2.7).
-const MIN_PIPE: u64 = 4;
-/// BBR.Beta: what remains of a bound after losses, and BBR.Headroom: what is left for other flows (2.7).
-const BETA: f64 = 0.7;
-const HEADROOM: f64 = 0.15;
-
-/// What the sender knows beside the sample.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Sending {
-    pub now: Time,
-    /// C.inflight: octets that are neither delivered nor lost.
-    pub pipe: u64,
-    /// C.delivered.
-    pub delivered: u64,
-    /// Whether cwnd limited what was sent in this round trip.
-    pub cwnd_limited: bool,
-    /// Whether a loss is recovered from.
-    pub in_recovery: bool,
-}
+pub(in super::super) use self::parameters::Sending;
+use self::parameters::{HEADROOM, MIN_PIPE, PACING_MARGIN, PROBE_RTT_CWND_GAIN, STARTUP_PACING_GAIN};
+use self::state::{Phase, State};
+use super::super::sent::RateSample;
 
 /// State of BBR.
 #[derive(Clone, Debug)]
@@ -195,7 +172,7 @@ impl Bbr {
     }
 
     fn probe_rtt_cwnd(&self) -> u64 {
-        self.inflight(self.model.bandwidth(), phases::PROBE_RTT_CWND_GAIN).max(self.min_pipe())
+        self.inflight(self.model.bandwidth(), PROBE_RTT_CWND_GAIN).max(self.min_pipe())
     }
 
     fn set_pacing_rate(&mut self, gain: f64) {
@@ -234,9 +211,4 @@ impl Bbr {
         self.draws ^= self.draws << 5;
         f64::from(self.draws) / 4_294_967_296.0
     }
-}
-
-/// A share of a second.
-fn seconds(seconds: f64) -> Duration {
-    Duration::from_seconds(seconds).unwrap_or(Duration::ZERO)
 }

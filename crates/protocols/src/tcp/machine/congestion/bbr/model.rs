@@ -4,7 +4,7 @@
 use sojourn_core::{Duration, Time};
 
 use super::super::super::sent::RateSample;
-use super::{BETA, Sending, phases};
+use super::parameters::{BETA, PROBE_RTT_INTERVAL, Sending};
 
 /// BBR.MinRTTFilterLen (2.13.1).
 const MIN_RTT_FILTER: Duration = Duration::from_secs(10);
@@ -184,7 +184,7 @@ impl Model {
 
     /// Takes an RTT; returns whether the least RTT is so old that it is to be probed for (5.3.4.3).
     pub fn update_min_rtt(&mut self, sample: &RateSample, now: Time) -> bool {
-        let expired = self.probe_rtt_min.is_some() && now.since(self.probe_rtt_min_stamp) > phases::PROBE_RTT_INTERVAL;
+        let expired = self.probe_rtt_min.is_some() && now.since(self.probe_rtt_min_stamp) > PROBE_RTT_INTERVAL;
         if let Some(rtt) = sample.rtt
             && (expired || self.probe_rtt_min.is_none_or(|least| rtt < least))
         {

@@ -1,121 +1,13 @@
-//! The states of BBR and when they change (draft-ietf-ccwg-bbr-04, 5.3).
+//! When the states of BBR change (draft-ietf-ccwg-bbr-04, 5.3).
 
-use sojourn_core::{Duration, Time};
+use sojourn_core::Duration;
 
-use super::super::super::sent::RateSample;
-use super::{BETA, Bbr, CWND_GAIN, DRAIN_PACING_GAIN, LOSS_THRESH, STARTUP_PACING_GAIN, Sending, seconds};
-
-/// BBR.ProbeRTTInterval, BBR.ProbeRTTDuration and BBR.ProbeRTTCwndGain (2.13.2).
-pub(super) const PROBE_RTT_INTERVAL: Duration = Duration::from_secs(5);
-const PROBE_RTT_DURATION: Duration = Duration::from_millis(200);
-pub(super) const PROBE_RTT_CWND_GAIN: f64 = 0.5;
-/// Growth of the bandwidth in a round trip that shows that more is to be had, and round trips without it (5.3.1.2).
-const FULL_BW_GROWTH: f64 = 1.25;
-const FULL_BW_ROUNDS: u32 = 3;
-/// BBRStartupFullLossCnt: ranges lost in a round trip that end Startup (5.3.1.3), counted by acknowledgements that show losses.
-const FULL_LOSS_COUNT: u32 = 6;
-/// Round trips after which bandwidth is probed for at the latest, so that Reno gets as much (5.3.3.5.3).
-const MAX_RENO_ROUNDS: u64 = 63;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
-    Startup,
-    Drain,
-    /// ProbeBW_DOWN: below the bandwidth, until what is in flight leaves headroom.
-    Down,
-    /// ProbeBW_CRUISE: at the bandwidth.
-    Cruise,
-    /// ProbeBW_REFILL: at the bandwidth for a round trip, without the bounds from losses.
-    Refill,
-    /// ProbeBW_UP: above the bandwidth, until the bandwidth or losses say that the path is full.
-    Up,
-    ProbeRtt,
-}
-
-/// What acknowledgements are of (BBR.ack_phase).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AckPhase {
-    Refilling,
-    Starting,
-    Feedback,
-    Stopping,
-    Init,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct State {
-    pub phase: Phase,
-    ack_phase: AckPhase,
-    full_bw: f64,
-    full_bw_count: u32,
-    full_bw_now: bool,
-    pub full_bw_reached: bool,
-    /// When the probe of bandwidth, or the wait for it, began.
-    cycle_stamp: Time,
-    probe_wait: Duration,
-    pub rounds_since_probe: u64,
-    /// Whether samples are of segments that were sent while bandwidth was probed for.
-    probe_samples: bool,
-    /// Octets delivered for each segment that the bound grows by, those delivered, and how often that was halved.
-    probe_up_count: u64,
-    probe_up_acked: u64,
-    probe_up_rounds: u32,
-    probe_rtt_done: Option<Time>,
-    probe_rtt_round_done: bool,
-}
-
-impl State {
-    pub fn new() -> Self {
-        State {
-            phase: Phase::Startup,
-            ack_phase: AckPhase::Init,
-            full_bw: 0.0,
-            full_bw_count: 0,
-            full_bw_now: false,
-            full_bw_reached: false,
-            cycle_stamp: Time::ZERO,
-            probe_wait: Duration::ZERO,
-            rounds_since_probe: 0,
-            probe_samples: false,
-            probe_up_count: u64::MAX,
-            probe_up_acked: 0,
-            probe_up_rounds: 0,
-            probe_rtt_done: None,
-            probe_rtt_round_done: false,
-        }
-    }
-
-    pub fn pacing_gain(&self) -> f64 {
-        match self.phase {
-            Phase::Startup => STARTUP_PACING_GAIN,
-            Phase::Drain => DRAIN_PACING_GAIN,
-            Phase::Down => 0.9,
-            Phase::Cruise | Phase::Refill | Phase::ProbeRtt => 1.0,
-            Phase::Up => 1.25,
-        }
-    }
-
-    pub fn cwnd_gain(&self) -> f64 {
-        match self.phase {
-            Phase::Up => 2.25,
-            Phase::ProbeRtt => PROBE_RTT_CWND_GAIN,
-            _ => CWND_GAIN,
-        }
-    }
-
-    pub fn is_probe_bw(&self) -> bool {
-        matches!(self.phase, Phase::Down | Phase::Cruise | Phase::Refill | Phase::Up)
-    }
-
-    /// Whether losses are expected, since more than the known bandwidth is sent.
-    pub fn is_probing(&self) -> bool {
-        matches!(self.phase, Phase::Startup | Phase::Refill | Phase::Up)
-    }
-
-    fn reset_full_bw(&mut self) {
-        (self.full_bw, self.full_bw_count, self.full_bw_now) = (0.0, 0, false);
-    }
-}
+use super::super::super::sent::{LOSS_THRESH, RateSample};
+use super::Bbr;
+use super::parameters::{
+    BETA, FULL_BW_GROWTH, FULL_BW_ROUNDS, FULL_LOSS_COUNT, MAX_RENO_ROUNDS, PROBE_RTT_DURATION, Sending,
+};
+use super::state::{AckPhase, Phase};
 
 impl Bbr {
     /// Whether the bandwidth has stopped to grow (5.3.1.2).
@@ -193,7 +85,7 @@ impl Bbr {
         let state = &mut self.state;
         state.probe_up_count = u64::MAX;
         // a wait of 2 to 3 s from now on (5.3.3.5.3)
-        (state.rounds_since_probe, state.probe_wait) = (rounds, seconds(wait));
+        (state.rounds_since_probe, state.probe_wait) = (rounds, Duration::from_seconds(wait).unwrap_or(Duration::ZERO));
         (state.cycle_stamp, state.ack_phase, state.phase) = (sending.now, AckPhase::Stopping, Phase::Down);
     }
 

@@ -85,7 +85,7 @@ impl Isolation {
 pub struct Compensation {
     /// Octets beside an IP packet; `None`: as the queue counts it (`raw`).
     pub overhead: Option<u32>,
-    /// Shorter packets count so many octets (`mpu`).
+    /// Shorter packets count this many octets (`mpu`).
     pub minimum: u32,
     /// What carries them.
     pub carrier: Carrier,
