@@ -15,7 +15,8 @@ pytestmark = [
     pytest.mark.peer("tc", package="iproute2"),
 ]
 FIFO = Queue(kind="fifo", parameters={}, packets=100, octets=None, shaping=None, early=False)
-TIMES = {"quantum": 1514, "flows": 1024, "target_s": 0.005, "interval_s": 0.1}
+TIMES = {"quantum": 1514, "flows": 1024, "target_s": 0.005, "interval_s": 0.1, "ecn": True}
+GAINS = {"target_s": 0.015, "tupdate_s": 0.015, "alpha": 0.125, "beta": 1.25, "ecn": True}
 LINK = Direction(
     medium="uplink",
     from_="router",
@@ -40,6 +41,7 @@ DIRECTIONS = {
     "shaped": replace(LINK, rate=None, queue=replace(FIFO, shaping={"rate": 2_000_000, "burst": 3200})),
     "codel": replace(LINK, queue=replace(FIFO, kind="codel", parameters=TIMES)),
     "fq-codel": replace(LINK, queue=replace(FIFO, kind="fq-codel", parameters=TIMES)),
+    "pie": replace(LINK, queue=replace(FIFO, kind="pie", parameters=GAINS)),
 }
 MISSING = re.compile(r"Specified qdisc kind is unknown|Failed to find specified qdisc")
 """What the kernel says of a discipline that it lacks, or of one below such; tc has read the arguments by then."""
