@@ -75,6 +75,14 @@ class TestNetem:
             "parent 10:1 handle 100: fq_codel limit 10240 flows 1024 target 5ms interval 100ms quantum 1514 ecn",
         ]
 
+    def test_what_tc_is_not_given_of_a_queue_is_a_note(self) -> None:
+        cake = replace(FIFO, kind="cake", parameters={"bandwidth": 9_500_000, "interval_s": 0.1})
+        times = {"target_s": 0.005, "interval_s": 0.1, "ecn": True, "ce_threshold_s": 0.001}
+        codel = replace(FIFO, kind="codel", parameters=times)
+
+        assert "the shaper of cake, 9500000 bit/s" in notes(replace(LINK, queue=cake))
+        assert "ce_threshold of codel" in notes(replace(LINK, queue=codel))
+
     def test_pie_has_its_gains_in_sixteenths(self) -> None:
         # tc-pie(8): the defaults 0.125 and 1.25 are 2 and 20
         parameters = {"target_s": 0.015, "tupdate_s": 0.015, "alpha": 0.125, "beta": 1.25, "ecn": False}

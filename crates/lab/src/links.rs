@@ -78,6 +78,7 @@ fn queue(queue: &QueueSettings) -> Value {
                 "target_s": delay.target.seconds(),
                 "interval_s": delay.interval.seconds(),
                 "ecn": delay.ecn,
+                "ce_threshold_s": delay.ce_threshold.map(|threshold| threshold.wait.seconds()),
             }),
         ),
         Discipline::Pie(pie) => (
@@ -105,6 +106,7 @@ fn queue(queue: &QueueSettings) -> Value {
                 "target_s": delay.target.seconds(),
                 "interval_s": delay.interval.seconds(),
                 "ecn": delay.ecn,
+                "ce_threshold_s": delay.ce_threshold.map(|threshold| threshold.wait.seconds()),
             }),
         ),
         Discipline::Priority { .. } => ("priority", json!({})),

@@ -143,6 +143,10 @@ def _note_what_is_left_out(found: Impairment) -> None:
         found.notes.append("random early detection before the queue")
     if queue.kind not in ("fifo", *LEAVES):
         found.notes.append(f"queue {queue.kind}: a FIFO stands for it")
+    if queue.parameters.get("bandwidth") is not None:
+        found.notes.append(f"the shaper of {queue.kind}, {queue.parameters['bandwidth']} bit/s")
+    if queue.parameters.get("ce_threshold_s") is not None:
+        found.notes.append(f"ce_threshold of {queue.kind}")
     if queue.shaping is not None and direction.rate is not None:
         slower, name = min((queue.shaping["rate"], "the link's rate"), (direction.rate, "the queue's token bucket"))
         found.notes.append(f"{name}: the slower of both, {slower} bit/s, limits here")

@@ -67,6 +67,11 @@ pub fn evict_after(folder: &Path, written: u64, limit: u64) -> Evicted {
     }
 }
 
+/// Entries were added that no job counted: the next job lists all of them.
+pub fn forget_size(folder: &Path) {
+    let _ = fs::remove_file(folder.join(SIZE));
+}
+
 /// Drops the entries longest unused of a cache above `limit` bytes until the rest is within `to`.
 pub fn evict(folder: &Path, limit: u64, to: u64) -> Evicted {
     let mut entries = list(folder);

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use sojourn_experiment::entry::content;
 
-use super::folder::{list, set_limit};
+use super::folder::{forget_size, list, set_limit};
 use super::{place, store_entry};
 
 /// What a merge did with the entries of its sources.
@@ -38,6 +38,7 @@ pub fn merge(sources: &[PathBuf], into: &Path) -> io::Result<Merged> {
             merged.damaged += damaged;
         }
     }
+    forget_size(into);
     Ok(merged)
 }
 
@@ -87,6 +88,24 @@ mod tests {
         assert_eq!(limit(&into), None);
         let again = merge(std::slice::from_ref(&one), &into).unwrap();
         assert_eq!(again.added, 0, "merging twice adds nothing");
+    }
+
+    #[test]
+    fn the_job_after_a_merge_counts_what_was_merged() {
+        let folder = crate::testing::folder("cache-merge-size");
+        let (source, into) = (folder.join("source"), folder.join("into"));
+        let stored = |folder: &Path, replications: std::ops::Range<u32>| {
+            let cache = Cache::open(Some(folder));
+            replications.for_each(|replication| cache.store(&key(replication), &Record::default()));
+            cache.prune();
+        };
+        stored(&source, 0..5);
+        stored(&into, 5..6);
+        merge(&[source], &into).unwrap();
+        stored(&into, 6..7);
+        let size = fs::read_to_string(into.join("size")).unwrap();
+        let bytes: u64 = list(&into).iter().map(|entry| entry.bytes).sum();
+        assert_eq!(size.split_once(' ').unwrap().0, bytes.to_string(), "seven entries");
     }
 
     #[test]

@@ -39,8 +39,8 @@ pub(super) struct Arrival {
 
 /// r.cep and s.cep after the handshake (RFC 9768, 3.2.1).
 const INITIAL_CEP: u8 = 5;
-/// Marks of which an acknowledgement is sent at once: n of the increment-triggered acknowledgements (RFC 9768, 3.2.2.5.1), and that
-/// for marks of segments without data, lest the ends answer each other without end.
+/// Marks that trigger an acknowledgement at once (n of RFC 9768, 3.2.2.5.1): with data, and with acknowledgements alone, lest both
+/// ends acknowledge each other's acknowledgements forever.
 const MARKS_PER_ACK: u8 = 2;
 const MARKS_PER_ACK_OF_ACKS: u8 = 3;
 
@@ -159,9 +159,12 @@ impl EcnState {
                 let count = u8::from(is_marked);
                 (self.r_cep, self.unechoed) = ((self.r_cep + count) % 8, self.unechoed.saturating_add(count));
                 // the first mark after none is echoed at once, too: a change-triggered acknowledgement
-                let begins = length > 0 && is_marked && !std::mem::replace(&mut self.was_marked, is_marked);
-                self.was_marked = if length > 0 { is_marked } else { self.was_marked };
-                let most = if length > 0 { MARKS_PER_ACK } else { MARKS_PER_ACK_OF_ACKS };
+                let has_data = length > 0;
+                let begins = has_data && is_marked && !self.was_marked;
+                if has_data {
+                    self.was_marked = is_marked;
+                }
+                let most = if has_data { MARKS_PER_ACK } else { MARKS_PER_ACK_OF_ACKS };
                 Arrival { flush: false, ack_now: begins || self.unechoed >= most }
             }
         }
@@ -193,12 +196,12 @@ impl EcnState {
             Feedback::Classic if flags.ece && !flags.syn => Echo { is_congested: true, marked: delivered },
             Feedback::Classic => Echo::default(),
             Feedback::Accurate => {
-                let is_report = std::mem::take(&mut self.expects_syn_ack) && flags.ace() != INITIAL_CEP;
-                if is_report && flags.ace() == report(Ecn::Ce) {
-                    self.s_cep = (INITIAL_CEP + 1) % 8;
-                    return Echo { is_congested: true, marked: smss };
+                if std::mem::take(&mut self.expects_syn_ack) && flags.ace() != INITIAL_CEP {
+                    let is_congested = flags.ace() == report(Ecn::Ce);
+                    self.s_cep += u8::from(is_congested);
+                    return Echo { is_congested, marked: if is_congested { smss } else { 0 } };
                 }
-                if is_report || flags.syn {
+                if flags.syn {
                     return Echo::default();
                 }
                 let difference = u64::from((flags.ace() + 8 - self.s_cep) % 8);

@@ -2,7 +2,7 @@
 
 use sojourn_core::{Duration, Time};
 
-/// Segments of a connection behind which there is no gap, for want of a rate: the first gap follows the tenth
+/// The first segments of a connection leave back to back, before a rate is known: the first gap follows the tenth
 /// (`tcp_update_skb_after_send()` of Linux).
 const UNPACED: u8 = 9;
 

@@ -1,4 +1,4 @@
-//! The hash of CAKE, set-associative eight slots each (Piece of CAKE, 2018): a flow has a set of eight of 1024 queues
+//! The hash of CAKE, set-associative with eight slots a set (Piece of CAKE, 2018): a flow has a set of eight of 1024 queues
 //! by its hash, and of these one that no other flow has, as long as there is such a queue.
 
 use std::collections::BTreeMap;

@@ -232,7 +232,7 @@ mod tests {
             model.advance(&sample);
         };
         take(&mut model, 1e6, 0, 40_000, 0);
-        // the round trip of a loss ends when what is sent after it is delivered, of which 59 000 octets were delivered before
+        // the round trip of a loss ends with the first sample of a segment sent after it: 59 000 octets had been delivered by then
         take(&mut model, 0.6e6, 20_000, 60_000, 1000);
         take(&mut model, 0.6e6, 40_000, 80_000, 0);
         assert_eq!((model.bandwidth(), model.inflight_lo), (1e6, u64::MAX), "the round trip is not over");

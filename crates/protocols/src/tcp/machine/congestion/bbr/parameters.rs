@@ -28,7 +28,7 @@ pub(super) const FULL_LOSS_COUNT: u32 = 6;
 /// Round trips after which bandwidth is probed for at the latest, so that Reno gets as much (5.3.3.5.3).
 pub(super) const MAX_RENO_ROUNDS: u64 = 63;
 
-/// What the sender knows beside the sample.
+/// State of the sender that a rate sample does not include.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super::super) struct Sending {
     pub now: Time,
